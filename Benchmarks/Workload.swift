@@ -76,8 +76,15 @@ private struct PreparedValue<Value: Codable>: PreparedWorkload {
     let isFaithful: (_ original: Value, _ decoded: Value, _ sharing: Bool) -> Bool
 
     func encode(with contender: Contender) throws -> Data {
-        if let encoder, contender == .archive { return try encoder.encode(value) }
-        return try contender.encode(value)
+        guard let encoder else { return try contender.encode(value) }
+        switch contender {
+        case .archive: return try encoder.encode(value)
+        case .json where encoder.outputFormatting.contains(.sortedKeys):
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = .sortedKeys
+            return try encoder.encode(value)
+        default: return try contender.encode(value)
+        }
     }
 
     func decode(_ archive: Data, with contender: Contender) throws -> Value {

@@ -55,7 +55,27 @@ var allWorkloads: [any Workload] {
             isPlainFaithful: { original, decoded, _ in original == decoded }),
     ]
     let rows = values + graphs[..<4] + variants + graphs[4..<5]
-    return rows + fields + graphs[5...] + dictionaries
+    return rows + fields + graphs[5...] + dictionaries + modelWorkloads
+}
+
+/// Models whose types try alternatives, look for keys, and read an object more than once; each with default settings, and with
+/// `.sortedKeys` for this library and for JSON.
+private var modelWorkloads: [any Workload] {
+    inBothOrders("json value") { JSONValue.events(count: 400, seed: 16) }
+        + inBothOrders("api document") { APIDocument.example(pathCount: 60, schemaCount: 80, seed: 17) }
+        + inBothOrders("animation") { Animation.example(layerCount: 40, seed: 18) }
+        + inBothOrders("route") { RouteResponse.example(stepCount: 300, seed: 19) }
+        + inBothOrders("geojson") { GeoDocument.example(count: 400, seed: 20) }
+}
+
+private func inBothOrders<Value: Codable & Equatable>(
+    _ name: String, make: @escaping () -> Value
+) -> [any Workload] {
+    var sorted = ArchiveEncoder()
+    sorted.outputFormatting = .sortedKeys
+    return [
+        CodableWorkload(name: name, make: make), CodableWorkload(name: "\(name) sorted", encoder: sorted, make: make),
+    ]
 }
 
 /// The workloads of class instances, of which each value has `count`, in the order of the table.

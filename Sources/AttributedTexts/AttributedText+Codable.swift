@@ -149,7 +149,7 @@ private struct AttributedTextReading {
             try decoder.countVisits(1 + attributes.count)
             runs.append((range, attributes))
         }
-        return AttributedText(string, runs: runs)
+        return AttributedText(string, archived: runs, archived.shortfall.map { decoder.damaged($0, .root) })
     }
 
     /// Returns the text and the runs of an NSAttributedString, or the text of an NSString; nil for other values.
@@ -213,8 +213,11 @@ private struct AttributedTextReading {
 
 /// The runs of an NSAttributedString: parts of its text, each with a dictionary of attributes.
 package struct AttributedRuns {
-    /// The range of each run, and the position of its dictionary. They cover the whole text, and none is empty.
+    /// The range of each run, and the position of its dictionary. They cover the whole text unless there is a `shortfall`, and none
+    /// is empty.
     package private(set) var runs: [(range: Range<String.Index>, position: Int)] = []
+    /// The error if the runs end before the text.
+    package private(set) var shortfall: KeyedArchiveError?
     /// The only dictionary, or the list of dictionaries; nil if the text has no attributes.
     private var attributes: ArchivedValue?
     private var list: ArchivedElements?
@@ -225,7 +228,7 @@ package struct AttributedRuns {
 
     /// Reads the runs of `text`, the text of the object with `entries`.
     ///
-    /// - Throws: `KeyedArchiveError` if the runs do not match the text.
+    /// - Throws: `KeyedArchiveError` if the runs are damaged, or longer than the text.
     package init(of text: String, _ entries: inout ObjectEntries) throws(KeyedArchiveError) {
         guard !text.isEmpty else { return }
         let hasInfo = try entries.has("NSAttributeInfo")
@@ -257,7 +260,7 @@ package struct AttributedRuns {
             start = end
             rest -= length
         }
-        guard rest == 0 else { throw Self.badLengths(entries) }
+        if rest > 0 { shortfall = Self.badLengths(entries) }
     }
 
     private static func badLengths(_ entries: ObjectEntries) -> KeyedArchiveError {

@@ -19,6 +19,9 @@ public struct AttributedText {
     /// The parts of the text with the same attributes, in order. They cover the whole string, and none is empty. Runs are counted
     /// in UTF-16, so a boundary can be inside a character.
     public let runs: [(range: Range<String.Index>, attributes: [String: Any])]
+    /// The error of the runs in the archive from which the text was read, if they end before the text; `nil` otherwise. The rest
+    /// of the text is then one run without attributes.
+    public private(set) var runsError: (any Error)?
 
     /// Creates a text with attributes.
     ///
@@ -37,6 +40,16 @@ public struct AttributedText {
         self.string = string
         self.runs =
             runs.isEmpty && !string.isEmpty ? [(string.startIndex..<string.endIndex, [:])] : runs
+    }
+
+    /// Creates a text from an archive whose `runs` may end before the text, which is then `error`.
+    package init(
+        _ string: String, archived runs: [(range: Range<String.Index>, attributes: [String: Any])],
+        _ error: (any Error)?
+    ) {
+        let end = runs.last?.range.upperBound ?? string.startIndex
+        self.init(string, runs: runs + (end < string.endIndex ? [(end..<string.endIndex, [:])] : []))
+        runsError = error
     }
 
     /// Creates a text from its parts, each with its attributes. Empty parts are omitted.

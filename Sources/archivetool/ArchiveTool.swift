@@ -1,7 +1,16 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The entry point of `archivetool`.
+import Archiving
+import SequentialArchiving
+
+// For all files of the tool: the small part of Foundation, if the platform has it.
+#if canImport(FoundationEssentials)
+    @_exported import FoundationEssentials
+#else
+    @_exported import Foundation
+#endif
+
 @main
 enum ArchiveTool {
     static let version = "unreleased"
@@ -68,5 +77,91 @@ enum ArchiveTool {
             nearest(to: name, among: commands.map(\.name) + ["help"]).map { "; did you mean “\($0)”?" }
             ?? "; “archivetool --help” lists the commands"
         throw ToolError(.usage, "There is no command “\(name)”\(hint)")
+    }
+}
+
+final class Session {
+    let output: Output
+    private(set) var surroundings: Surroundings
+    /// How far the command is; without a terminal for errors, nothing shows it.
+    let progress: Progress
+    private let errors: @Sendable (String) -> Void
+
+    struct Surroundings {
+        var isInputTerminal = false
+        var isOutputTerminal = false
+        var columns: Int?
+        /// Whether the environment disables colours (no-color.org).
+        var asksForNoColor = false
+    }
+
+    init(output: Output, surroundings: Surroundings, writeToError: @escaping @Sendable (String) -> Void) {
+        self.output = output
+        self.surroundings = surroundings
+        errors = writeToError
+        let progress = Progress(columns: surroundings.columns ?? 80, write: writeToError)
+        self.progress = progress
+        if surroundings.isOutputTerminal { output.beforeWriting = { progress.end() } }
+        output.hasColor = surroundings.isOutputTerminal && !surroundings.asksForNoColor
+    }
+
+    static func ofProcess() -> Session {
+        var surroundings = Surroundings()
+        surroundings.isInputTerminal = Platform.isTerminal(Platform.standardInput)
+        surroundings.isOutputTerminal = Platform.isTerminal(Platform.standardOutput)
+        surroundings.columns =
+            Platform.environment("COLUMNS").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
+            ?? Platform.columns(of: Platform.standardOutput)
+        surroundings.asksForNoColor =
+            Platform.environment("NO_COLOR").map { !$0.isEmpty } ?? false || Platform.environment("TERM") == "dumb"
+        let session = Session(output: Output(), surroundings: surroundings) { text in
+            // A failure cannot be reported anywhere.
+            try? Platform.write(Array(text.utf8), to: Platform.standardError)
+        }
+        if Platform.isTerminal(Platform.standardError), Platform.environment("TERM") != "dumb" {
+            session.progress.start()
+        }
+        return session
+    }
+
+    func apply(_ arguments: Arguments) throws {
+        if let name = arguments.value(.output), name != "-" {
+            try output.redirect(to: name)
+            surroundings.isOutputTerminal = false
+            output.hasColor = false
+        }
+        switch arguments.value(.color) {
+        case "always": output.hasColor = true
+        case "never": output.hasColor = false
+        default: break
+        }
+    }
+
+    var width: Int { min(max(surroundings.columns ?? 80, 40), 200) }
+
+    var helpWidth: Int { min(width, 100) }
+
+    // MARK: Messages
+
+    func writeToError(_ text: String) { progress.interrupt { errors(text) } }
+
+    /// Writes a fact about the output to standard error.
+    func note(_ text: String) { writeToError("archivetool: note: " + VisibleText.escaped(text) + "\n") }
+
+    func report(_ error: any Error) -> ExitStatus {
+        let error = ToolError(describing: error)
+        writeToError("archivetool: error: " + VisibleText.escaped(error.message) + "\n")
+        return error.status
+    }
+}
+
+extension ToolError {
+    init(describing error: any Error) {
+        switch error {
+        case let error as ToolError: self = error
+        case let error as DamagedInput: self.init(.unreadable, error.message)
+        case let error as Platform.Failure: self.init(.unreadable, error.description)
+        default: self.init(.unreadable, "\(error)")
+        }
     }
 }

@@ -45,6 +45,7 @@ import Observation
 let album = Album(title: "Alps", thumbnail: Data([1, 2]), pages: [Page(title: "Hut"), Page(title: "Sea")])
 album.pages[0].link = album.pages[1]
 let url = try file("album", ArchiveEncoder().encode(album))
+let damagedURL = url.appendingPathExtension("damaged")
 // block
 
 // Imitations of what the article on document apps uses of SwiftUI and Foundation in OS 27, as Apple documents it: the names, the
@@ -417,13 +418,6 @@ expect(try KeyedArchive(data).root.elements.compactMap(\.string) == ["theirs", "
 
 // MARK: - Queries.md
 
-final class Author: ArchivedFields {
-    var name = ""
-
-    init() {}
-
-    static let fields = FieldList<Author> { Field("name", \.name) }
-}
 final class Library: ArchivedFields {
     @Deferred var books: [Book] = []
 

@@ -142,7 +142,7 @@ func shown(_ data: Data) -> [String] {
 }
 expect(
     shown(Data("Hello".utf8)) == [
-        "The file is not a property list.", "Choose a file in the binary or the XML property list format.",
+        "The file is plain text, not a property list.", "Choose a file in the binary or the XML property list format.",
     ])
 expect(try shown(ArchiveEncoder().encode(["a"]))[1] == "Open the file with the program that wrote it.")
 
@@ -232,6 +232,11 @@ let keeper = try KeyedUnarchiver.unarchivedObject(
 let url = URL.temporaryDirectory.appending(path: "accounts")
 // block
 expect(try ArchiveDecoder().decode(Account.self, from: url).friends[0].name == "Bert")
+final class Game: Codable { var score = 7 }
+// block
+let gameURL = URL.temporaryDirectory.appending(path: "game")
+try await save(Game(), to: gameURL)
+expect(try ArchiveDecoder().decode(Game.self, from: gameURL).score == 7)
 
 // MARK: - MigratingFromJSONEncoder.md
 
@@ -534,6 +539,17 @@ expect(known.shapes.count == 1 && known.shapes[0] is Circle)
 final class Dog: Codable {}
 // block
 expect(page.width == 210)
+enum NewMood: String, Codable { case calm, happy, sad }
+let moods = try ArchiveDecoder().decode([Mood].self, from: ArchiveEncoder().encode([NewMood.calm, .sad]))
+expect(moods == [.calm, .other("sad")])
+expect(try ArchiveDecoder().decode([NewMood].self, from: ArchiveEncoder().encode(moods)) == [.calm, .sad])
+enum NewShape: Codable, Equatable {
+    case circle(radius: Double)
+    case polygon(points: [[Double]], name: String)
+}
+let newShapes: [NewShape] = [.circle(radius: 2), .polygon(points: [[1, 2], [3, 4]], name: "a")]
+let shapes = try ArchiveDecoder().decode([Shape].self, from: ArchiveEncoder().encode(newShapes))
+expect(try ArchiveDecoder().decode([NewShape].self, from: ArchiveEncoder().encode(shapes)) == newShapes)
 
 // MARK: - ArchiveDecoder.swift
 

@@ -90,7 +90,7 @@ package struct CodingFailure: CustomStringConvertible {
     }
 
     private static func text(_ description: String, _ underlying: (any Error)?) -> String {
-        (underlying as? ArchivingError).map { "\(description): \($0)" } ?? description
+        underlying.map { "\(description): \($0)" } ?? description
     }
 
     private init(kind: Kind, path: String, text: String, type: (any Any.Type)? = nil, key: String? = nil) {

@@ -52,9 +52,8 @@ extension ArchiveDocument {
             return !comparison.isUnchanged(instance.uid)
         }
         guard !forgotten.isEmpty else { return [] }
-        let objects = forgotten.map { new.object($0.uid) }
-        let paths = KeyedArchive(new).paths(to: Set(objects))
-        return objects.map { paths[$0] ?? KeyedArchive.Path() }
+        let archive = KeyedArchive(new)
+        return forgotten.map { archive.path(to: archive[uid: $0.uid]) ?? KeyedArchive.Path() }
     }
 }
 

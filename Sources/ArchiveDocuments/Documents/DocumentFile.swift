@@ -188,10 +188,7 @@ extension OpenArchive {
     var unreadableParts: [(path: KeyedArchive.Path, error: any Error)] {
         let errors = partErrors.sorted { $0.key < $1.key }
         guard !errors.isEmpty else { return [] }
-        let archive = source
-        let paths = KeyedArchive(archive).paths(to: Set(errors.map { archive.object($0.key) }))
-        return errors.map { uid, error in
-            (paths[archive.object(uid)] ?? KeyedArchive.Path(), error)
-        }
+        let archive = KeyedArchive(source)
+        return errors.map { uid, error in (archive.path(to: archive[uid: uid]) ?? KeyedArchive.Path(), error) }
     }
 }

@@ -22,7 +22,13 @@ struct DocumentGraph: Sendable {
         var counterparts = Counterparts(count: objects.archive.contents.slotCount)
         for reference in objects.references { counterparts.set(reference.uid, .reference, reference.old) }
         for instance in objects.instances { counterparts.set(instance.uid, .instance, instance.old) }
-        for instance in objects.added { counterparts.set(instance.uid, .added) }
+        let unreached = Set(objects.unreached.lazy.map(\.uid))
+        for instance in objects.instances where unreached.contains(instance.old) {
+            counterparts.unused[instance.old] = instance.uid
+        }
+        for (uid, isTemporary) in objects.findTemporaryInstances() {
+            counterparts.set(uid, isTemporary ? .temporary : .added)
+        }
         self.counterparts = counterparts
         kept = KeptContents(of: open, objects.classTypes)
     }

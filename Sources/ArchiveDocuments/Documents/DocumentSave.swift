@@ -73,11 +73,14 @@ struct DocumentSave: Sendable {
     mutating func takeUnused() -> [LiveInstance] {
         open?.letGo(of: graph.objects.unreached.map(\.uid))
         var unused: [LiveInstance] = []
-        while var instance = graph.objects.unreached.popLast() {
-            if isKnownUniquelyReferenced(&instance.object) {
-                unused.append(instance)
-            } else {
-                open?.keep([instance.uid])
+        while let instance = graph.objects.unreached.popLast() {
+            let uid = instance.uid
+            // Optional: Swift would check a copy of a value of the type `AnyObject`.
+            var object: AnyObject? = (consume instance).object
+            if !isKnownUniquelyReferenced(&object) {
+                open?.keep([uid])
+            } else if let object {
+                unused.append(LiveInstance(object: object, uid: uid))
             }
         }
         return unused

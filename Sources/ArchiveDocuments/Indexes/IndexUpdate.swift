@@ -34,15 +34,18 @@ struct IndexUpdate {
 
     /// Finds the changes.
     ///
-    /// - Parameter unreachable: The objects whose entries are removed.
+    /// - Parameters:
+    ///   - unreachable: The objects whose entries are removed.
+    ///   - isEntered: Whether an object of the file gets an entry of a new index.
     /// - Returns: Whether the index in the file is one of this program: the classes have the parts that the program gives them.
     mutating func collect(
-        _ update: borrowing ArchiveUpdate, _ graph: DocumentGraph, _ unreachable: Set<UInt32>
+        _ update: borrowing ArchiveUpdate, _ graph: DocumentGraph, _ unreachable: Set<UInt32>,
+        _ isEntered: (UInt32) -> Bool = { _ in true }
     ) -> Bool {
         var changed: [UInt32: UInt32] = [:]
         for (new, old) in update.changed { changed[old] = new }
         if stored == nil {
-            collectAll(but: changed)
+            collectAll(but: changed, isEntered)
         } else {
             guard classes.allSatisfy({ old.part(ofClass: $0) == $1 }) else { return false }
             for uid in changed.keys { remove(uid) }
@@ -68,12 +71,12 @@ struct IndexUpdate {
         return true
     }
 
-    private mutating func collectAll(but changed: [UInt32: UInt32]) {
+    private mutating func collectAll(but changed: [UInt32: UInt32], _ isEntered: (UInt32) -> Bool) {
         for uid in 1..<UInt32(clamping: max(1, old.contents.slotCount)) {
             guard let classUID = old.classUID(of: uid) else { continue }
             let part = classes[classUID] ?? old.part(ofClass: classUID)
             classes[classUID] = part
-            guard part != .none, changed[uid] == nil else { continue }
+            guard part != .none, changed[uid] == nil, isEntered(uid) else { continue }
             enter(uid, part == .sorted ? old.values(of: uid) : nil)
         }
     }

@@ -27,37 +27,39 @@ struct IndexWriter: Sendable {
             open.map { $0.source === source ? $0 : OpenArchive(source, decoder) } ?? OpenArchive(source, decoder)
         let newArchive = OpenArchive(graph.objects.archive, decoder)
         if update.isEmpty, let stored, Self.isComplete(stored, definitions, oldArchive.classes) { return }
-        let (isVerified, unreachable) = stored.map { verify($0, source, open) } ?? (false, [])
+        // The encoder writes only what the root reaches.
+        var reach = open == nil ? Reach() : self.reach(after: update, stored, graph, open, source)
+        let removed = stored.map { self.removed(from: $0, reach) } ?? []
         var entries: [(name: String, number: Int)] = []
         var known: Set<String> = []
-        var isRebuilt = false
         for definition in definitions {
             guard let name = definition.name(oldArchive.classes), known.insert(name).inserted else { continue }
             // A text that many objects of a hostile file have is not read for each of them.
             let old = IndexReader(definition, oldArchive, oldArchive.contentsForReading())
             let new = IndexReader(definition, newArchive, newArchive.contentsForReading())
-            if let index = stored?.index(name) {
+            // An object that the program has put into the graph again may have no entry.
+            if !hasUnreachedInstances, let index = stored?.index(name) {
                 var change = IndexUpdate(of: index, old, new)
-                if change.collect(update, graph, unreachable), let number = change.append(to: &update) {
+                if change.collect(update, graph, removed), let number = change.append(to: &update) {
                     entries.append((name, number))
                     continue
                 }
             }
-            isRebuilt = true
+            if let open, let known = reach, known.objects == nil {
+                reach = walk(after: update, graph, open, source)
+                reach?.unreached.formUnion(known.unreached)
+            }
             var change = IndexUpdate(of: nil, old, new)
-            _ = change.collect(update, graph, [])
+            _ = change.collect(update, graph, []) { reach?.mayReach($0) ?? true }
             if let number = change.append(to: &update) { entries.append((name, number)) }
         }
         for (name, number) in stored?.indexes ?? [] where !known.contains(name) {
             guard let index = stored?.index(at: number) else { continue }
-            if let kept = keep(index, number, without: unreachable, in: &update, graph) { entries.append((name, kept)) }
+            guard let kept = keep(index, number, in: &update, graph) else { continue }
+            entries.append((name, kept))
+            reach?.unreached.formUnion(removed)
         }
-        // The encoder writes only what the root reaches.
-        let isExact =
-            open == nil
-            || !isRebuilt && (isVerified || stored?.isExact == true)
-                && !hasUnreachedInstances && !LostReferences.exist(in: update, graph)
-        try append(entries, isExact, stored, to: &update)
+        try append(entries, reach?.unreached, stored, to: &update)
     }
 
     func hasDefinitions(for graph: DocumentGraph) -> Bool { !definitions(for: graph).isEmpty }
@@ -81,46 +83,73 @@ struct IndexWriter: Sendable {
         return definitions
     }
 
-    /// Compares the entries of the indexes with the objects that the top of the file reaches, if a fetch has looked for these.
-    ///
-    /// - Returns: Whether the top reaches all entries but `unreachable`, which no instance and no part of the program reaches either.
-    private func verify(
-        _ stored: StoredIndexes, _ source: ArchiveSource, _ open: OpenArchive?
-    ) -> (isVerified: Bool, unreachable: Set<UInt32>) {
-        guard !stored.isExact, let reached = source.knownReachableObjects else { return (stored.isExact, []) }
-        var others: Set<UInt32> = []
-        for (_, number) in stored.indexes {
-            guard let index = stored.index(at: number) else { continue }
-            for uid in index.others where !reached.contains(uid) { others.insert(uid) }
-            for group in 0..<index.groupCount {
-                for page in 0..<index.pages(group).count {
-                    for uid in index.entries(group, page) where !reached.contains(uid) { others.insert(uid) }
-                }
-            }
+    /// The objects that the root reaches after a save.
+    private struct Reach {
+        /// The objects that the root does not reach, and that the program may put into the graph again.
+        var unreached: Set<UInt32> = []
+        /// The reached objects of the file; nil if they are those that it reached before the save, up to `unreached`.
+        var objects: ReachableObjects?
+
+        func mayReach(_ uid: UInt32) -> Bool { objects.map { $0.contains(uid) || unreached.contains(uid) } ?? true }
+    }
+
+    /// Returns the objects that the root reaches after `update`; nil if the file is damaged.
+    private func reach(
+        after update: borrowing ArchiveUpdate, _ stored: StoredIndexes?, _ graph: DocumentGraph, _ open: OpenArchive?,
+        _ source: ArchiveSource
+    ) -> Reach? {
+        if let unreached = stored?.unreached, !hasUnreachedInstances,
+            !ReferenceChanges.mayExist(in: update, graph, unreached)
+        {
+            return Reach(unreached: unreached)
         }
-        let instances = (open?.liveInstances ?? []).map(\.uid) + (open?.partUIDs ?? [])
-        let reachesInstances = instances.allSatisfy { reached.contains($0) }
-        if others.isEmpty { return (reachesInstances, []) }
+        return walk(after: update, graph, open, source)
+    }
+
+    private func walk(
+        after update: borrowing ArchiveUpdate, _ graph: DocumentGraph, _ open: OpenArchive?, _ source: ArchiveSource
+    ) -> Reach? {
         do throws(KeyedArchiveError) {
+            source.expectWalk()
+            let saved = try SavedReach(
+                graph, Set(update.changedSlots.map(\.uid)), isTopChanged: update.top != nil, in: source)
+            guard let reached = saved.old else { return nil }
             // The program may put these into the graph again.
             let kept = ReachableObjects(of: source.contents)
-            for uid in instances { try kept.insert(uid) }
-            try kept.walk { _ throws(KeyedArchiveError) in false }
-            let unreachable = others.filter { !kept.contains($0) }
-            return (reachesInstances && unreachable.count == others.count, unreachable)
+            let instances = (open?.liveInstances ?? []).map(\.uid) + (open?.partUIDs ?? [])
+            for uid in instances where !reached.contains(uid) { try kept.insert(uid) }
+            try kept.walk { uid throws(KeyedArchiveError) in reached.contains(uid) }
+            var unreached = Set(kept.elements.filter { !reached.contains($0) })
+            for uid in update.addedObjects where !saved.new.contains(uid) { unreached.insert(update.assignedUID(uid)) }
+            return Reach(unreached: unreached, objects: reached)
         } catch {
-            return (false, [])
+            return nil
         }
+    }
+
+    /// Returns the objects with entries that neither the root nor the program reaches.
+    private func removed(from stored: StoredIndexes, _ reach: Reach?) -> Set<UInt32> {
+        guard let reach, reach.objects != nil else { return [] }
+        var removed: Set<UInt32> = []
+        func visit(_ uids: [UInt32]) {
+            for uid in uids where !reach.mayReach(uid) { removed.insert(uid) }
+        }
+        for (_, number) in stored.indexes {
+            guard let index = stored.index(at: number) else { continue }
+            visit(index.others)
+            for group in 0..<index.groupCount {
+                for page in 0..<index.pages(group).count { visit(index.entries(group, page)) }
+            }
+        }
+        return removed
     }
 
     /// Keeps an index that the program does not know.
     ///
     /// - Returns: The number of its dictionary; nil if the save changes objects of its classes.
     private func keep(
-        _ index: StoredIndex, _ number: Int, without unreachable: Set<UInt32>, in update: inout ArchiveUpdate,
-        _ graph: DocumentGraph
+        _ index: StoredIndex, _ number: Int, in update: inout ArchiveUpdate, _ graph: DocumentGraph
     ) -> Int? {
-        guard unreachable.isEmpty else { return nil }
         func isIndexed(_ object: UInt32, _ contents: ArchiveContents, _ written: (UInt32) -> UInt32) -> Bool {
             guard let node = try? contents.object(object).node, node.kind == .dictionary,
                 let classUID = (try? contents.classUID(of: node)) ?? nil
@@ -141,12 +170,10 @@ struct IndexWriter: Sendable {
     }
 
     private func append(
-        _ entries: [(name: String, number: Int)], _ isExact: Bool, _ stored: StoredIndexes?,
+        _ entries: [(name: String, number: Int)], _ unreached: Set<UInt32>?, _ stored: StoredIndexes?,
         to update: inout ArchiveUpdate
     ) throws {
-        var keys = [
-            update.appended.append(text: StoredIndexes.stampKey), update.appended.append(text: StoredIndexes.exactKey),
-        ]
+        var keys = [update.appended.append(text: StoredIndexes.stampKey)]
         let stamp: Int
         if let stored {
             stamp = stored.stamp
@@ -154,7 +181,11 @@ struct IndexWriter: Sendable {
             // An integer whose value is its own offset.
             stamp = update.appended.append(integer: Int64(try update.keptByteCount + update.appended.byteCount))
         }
-        var values = [stamp, update.appended.append(isExact)]
+        var values = [stamp]
+        if let unreached {
+            keys.append(update.appended.append(text: StoredIndexes.unreachedKey))
+            values.append(update.appended.append(data: StoredIndex.bytes(of: unreached.sorted())))
+        }
         for (name, number) in entries.prefix(StoredIndexes.limit) {
             keys.append(update.appended.append(text: name))
             values.append(number)

@@ -10,7 +10,7 @@ import Archiving
 /// values. Therefore they have a stamp: an integer whose value is its own offset in the file.
 package struct StoredIndexes {
     package static let stampKey = "stamp"
-    package static let exactKey = "isExact"
+    package static let unreachedKey = "unreached"
     /// The maximum number of indexes of an archive. Each is read by a save.
     package static let limit = 64
 
@@ -20,8 +20,8 @@ package struct StoredIndexes {
     package let number: Int
     /// The number of the stamp in the property list.
     package let stamp: Int
-    /// Whether the archive has no entries for objects that its top does not reach.
-    package let isExact: Bool
+    /// The objects that the top of the archive does not reach, and that may have entries; nil if they are not known.
+    package let unreached: Set<UInt32>?
 
     /// Reads the indexes of an archive.
     ///
@@ -37,8 +37,8 @@ package struct StoredIndexes {
         self.node = node
         self.number = number
         self.stamp = stamp
-        let exact = Self.entry(Self.exactKey, of: node, in: contents).flatMap { try? contents.node($0) }
-        isExact = exact?.kind == .true
+        let uids = Self.entry(Self.unreachedKey, of: node, in: contents).flatMap { try? contents.node($0) }
+        unreached = uids?.kind == .data ? uids.map { Set(contents.entries(ofIndex: $0)) } : nil
     }
 
     /// Returns the number of the object under `$indexes` in the property list, in any state; nil if there is none.
@@ -61,7 +61,7 @@ package struct StoredIndexes {
                 key.kind == .ascii || key.kind == .utf16
             else { return nil }
             let name = String(decoding: contents.text(key), as: UTF8.self)
-            guard name != Self.stampKey, name != Self.exactKey else { return nil }
+            guard name != Self.stampKey, name != Self.unreachedKey else { return nil }
             return (name, contents.list.reference(node.count + position, in: node.payload))
         }
     }

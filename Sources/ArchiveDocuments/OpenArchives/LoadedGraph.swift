@@ -16,7 +16,7 @@ package struct LoadedGraph: @unchecked Sendable {
     package let references: [Counterpart]
     package let instances: [Counterpart]
     /// The instances that are not in the open archive, with their uids in this archive. For a part: all instances.
-    package let added: [LiveInstance]
+    package private(set) var added: [LiveInstance]
     /// For a part: the instances that only conditional references reference.
     package let conditional: [LiveInstance]
     package let classTypes: [UInt32: any Any.Type]
@@ -76,6 +76,23 @@ package struct LoadedGraph: @unchecked Sendable {
         } catch {
             throw UpdatingEncoding.error(error, encoding: root)
         }
+    }
+}
+
+extension LoadedGraph {
+    /// Returns the uids of the added instances, and whether only the graph retains each: the encoding has made it.
+    mutating func findTemporaryInstances() -> [(uid: UInt32, isTemporary: Bool)] {
+        var uids: [(uid: UInt32, isTemporary: Bool)] = []
+        var checked: [LiveInstance] = []
+        while let instance = added.popLast() {
+            let uid = instance.uid
+            // Optional: Swift would check a copy of a value of the type `AnyObject`.
+            var object: AnyObject? = (consume instance).object
+            uids.append((uid, isKnownUniquelyReferenced(&object)))
+            if let object { checked.append(LiveInstance(object: object, uid: uid)) }
+        }
+        added = checked.reversed()
+        return uids
     }
 }
 

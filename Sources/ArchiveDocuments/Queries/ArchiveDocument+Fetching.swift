@@ -23,41 +23,85 @@ extension KeyedArchive {
     ///   - predicate: The condition; `nil` for all instances.
     ///   - orders: The order. Of instances that are equal by the first one, the second decides, and so on. Equal instances are in the
     ///     order of their uids.
-    ///   - limit: The maximum number of instances; `nil` for all.
+    ///   - offset: The number of first instances that are left out.
+    ///   - limit: The maximum number of instances after them; `nil` for all.
     ///   - decoder: The settings of the decoder.
     /// - Throws: ``ArchiveFetchError`` if the class does not declare its fields. `DecodingError` if the archive is damaged, and
     ///   the errors of the predicate.
     /// - Complexity: O(*n*), where *n* is the number of objects.
     public func fetch<Element: Decodable & AnyObject>(
         _ type: Element.Type, where predicate: Predicate<Element>? = nil, sortedBy orders: [FetchOrder<Element>],
-        limit: Int? = nil, using decoder: ArchiveDecoder = ArchiveDecoder()
+        offset: Int = 0, limit: Int? = nil, using decoder: ArchiveDecoder = ArchiveDecoder()
     ) throws -> [Element] {
-        let query = try FetchQuery(predicate, orders, limit)
-        let (open, results) = (OpenArchive(source, decoder), FetchResults(query))
-        // An object that is decoded for the predicate and for a match is one instance.
-        open.keepInstances()
-        defer { open.stopKeepingInstances() }
-        try Fetch(open, FetchScope(source), query).search(results)
-        return try results.instances(from: open)
+        let query = try FetchQuery(predicate, orders, offset: offset, limit: limit)
+        return try search(query, decoder) { try $0.instances(from: $1) }
     }
 
-    /// Returns the instances of `type` in the archive that satisfy `predicate`: `fetch(_:where:sortedBy:limit:using:)` with a list of
-    /// orders.
+    /// Returns the instances of `type` that satisfy `predicate`: `fetch(_:where:sortedBy:offset:limit:using:)` with a list of orders.
     ///
     /// - Parameters:
     ///   - type: The class, which declares its fields (`ArchivedFields`).
     ///   - predicate: The condition; `nil` for all instances.
     ///   - orders: The order; none for the order of the uids.
-    ///   - limit: The maximum number of instances; `nil` for all.
+    ///   - offset: The number of first instances that are left out.
+    ///   - limit: The maximum number of instances after them; `nil` for all.
     ///   - decoder: The settings of the decoder.
     /// - Throws: ``ArchiveFetchError`` if the class does not declare its fields. `DecodingError` if the archive is damaged, and
     ///   the errors of the predicate.
     /// - Complexity: O(*n*), where *n* is the number of objects.
     public func fetch<Element: Decodable & AnyObject>(
         _ type: Element.Type, where predicate: Predicate<Element>? = nil, sortedBy orders: FetchOrder<Element>...,
-        limit: Int? = nil, using decoder: ArchiveDecoder = ArchiveDecoder()
+        offset: Int = 0, limit: Int? = nil, using decoder: ArchiveDecoder = ArchiveDecoder()
     ) throws -> [Element] {
-        try fetch(type, where: predicate, sortedBy: orders, limit: limit, using: decoder)
+        try fetch(type, where: predicate, sortedBy: orders, offset: offset, limit: limit, using: decoder)
+    }
+
+    /// Returns the values of a property of the instances that a fetch with the same arguments returns, in the same order. No instance is
+    /// decoded if the predicate, the order and the property are read in place.
+    ///
+    /// ```swift
+    /// let titles = try archive.fetch(Book.self, \.title, sortedBy: .ascending(\.title))
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - type: The class, which declares its fields (`ArchivedFields`).
+    ///   - keyPath: The property.
+    ///   - predicate: The condition; `nil` for all instances.
+    ///   - orders: The order; none for the order of the uids.
+    ///   - offset: The number of first instances that are left out.
+    ///   - limit: The maximum number of instances after them; `nil` for all.
+    ///   - decoder: The settings of the decoder.
+    /// - Throws: ``ArchiveFetchError`` if the class does not declare its fields. `DecodingError` if the archive is damaged, and
+    ///   the errors of the predicate.
+    /// - Complexity: O(*n*), where *n* is the number of objects.
+    public func fetch<Element: Decodable & AnyObject, Value>(
+        _ type: Element.Type, _ keyPath: KeyPath<Element, Value>, where predicate: Predicate<Element>? = nil,
+        sortedBy orders: FetchOrder<Element>..., offset: Int = 0, limit: Int? = nil,
+        using decoder: ArchiveDecoder = ArchiveDecoder()
+    ) throws -> [Value] {
+        var query = try FetchQuery(predicate, orders, offset: offset, limit: limit)
+        let values = query.read(keyPath)
+        return try search(query, decoder) { results, _ in
+            results.finish()
+            return values.values
+        }
+    }
+
+    /// Returns the number of instances of `type` that satisfy `predicate`. Only those are decoded for which the predicate cannot be
+    /// evaluated in place.
+    ///
+    /// - Parameters:
+    ///   - type: The class, which declares its fields (`ArchivedFields`).
+    ///   - predicate: The condition; `nil` for all instances.
+    ///   - decoder: The settings of the decoder.
+    /// - Throws: ``ArchiveFetchError`` if the class does not declare its fields. `DecodingError` if the archive is damaged, and
+    ///   the errors of the predicate.
+    /// - Complexity: O(*n*), where *n* is the number of objects.
+    public func count<Element: Decodable & AnyObject>(
+        _ type: Element.Type, where predicate: Predicate<Element>? = nil,
+        using decoder: ArchiveDecoder = ArchiveDecoder()
+    ) throws -> Int {
+        try search(FetchQuery(predicate), decoder) { results, _ in results.count }
     }
 
     /// Returns what a fetch with the same arguments does, without doing it.
@@ -66,18 +110,31 @@ extension KeyedArchive {
     ///   - type: The class, which declares its fields (`ArchivedFields`).
     ///   - predicate: The condition; `nil` for all instances.
     ///   - orders: The order.
-    ///   - limit: The maximum number of instances; `nil` for all.
+    ///   - offset: The number of first instances that are left out.
+    ///   - limit: The maximum number of instances after them; `nil` for all.
     ///   - decoder: The settings of the decoder.
     /// - Throws: The errors of the fetch, except those of the predicate.
     /// - Complexity: O(*n*), where *n* is the number of objects.
     public func explain<Element: Decodable & AnyObject>(
         _ type: Element.Type, where predicate: Predicate<Element>? = nil, sortedBy orders: FetchOrder<Element>...,
-        limit: Int? = nil, using decoder: ArchiveDecoder = ArchiveDecoder()
+        offset: Int = 0, limit: Int? = nil, using decoder: ArchiveDecoder = ArchiveDecoder()
     ) throws -> ArchiveFetchPlan {
-        let query = try FetchQuery(predicate, orders, limit)
+        let query = try FetchQuery(predicate, orders, offset: offset, limit: limit)
         var plan = ArchiveFetchPlan(query)
         try Fetch(OpenArchive(source, decoder), FetchScope(source), query).explain(&plan)
         return plan
+    }
+
+    private func search<Element, Result>(
+        _ query: FetchQuery<Element>, _ decoder: ArchiveDecoder,
+        _ body: (FetchResults<Element>, OpenArchive) throws -> Result
+    ) throws -> Result {
+        let (open, results) = (OpenArchive(source, decoder), FetchResults(query))
+        // An object that is decoded for the predicate and for a match is one instance.
+        open.keepInstances()
+        defer { open.stopKeepingInstances() }
+        try Fetch(open, FetchScope(source), query).search(results)
+        return try body(results, open)
     }
 }
 
@@ -124,44 +181,79 @@ extension ArchiveDocument {
     ///   - predicate: The condition; `nil` for all instances.
     ///   - orders: The order. Of instances that are equal by the first one, the second decides, and so on. Equal instances are in the
     ///     order of their uids, and new ones follow.
-    ///   - limit: The maximum number of instances; `nil` for all.
+    ///   - offset: The number of first instances that are left out.
+    ///   - limit: The maximum number of instances after them; `nil` for all.
     /// - Throws: ``ArchiveFetchError`` if the class does not declare its fields. `DecodingError` if the file is damaged, the
     ///   errors of ``hasChanges()``, and those of the predicate.
     /// - Complexity: O(*n*), where *n* is the number of objects in the file and of loaded instances.
     public func fetch<Element: Decodable & AnyObject>(
         _ type: Element.Type, where predicate: Predicate<Element>? = nil, sortedBy orders: [FetchOrder<Element>],
-        limit: Int? = nil
+        offset: Int = 0, limit: Int? = nil
     ) throws -> [Element] {
-        let query = try FetchQuery(predicate, orders, limit)
-        let results = FetchResults(query)
-        fetchedTypes.insert(type)
-        let (file, scope) = try fetchScope()
-        if let file { try Fetch(file.open, scope, query).search(results) }
-        if !results.isFull {
-            for new in try scope.newInstances() {
-                guard let instance = new.object as? Element else { continue }
-                if try query.accepts(instance) { results.add(instance, FetchResults<Element>.place(ofNew: new.uid)) }
-            }
-        }
-        return try results.instances(from: file?.open)
+        let query = try FetchQuery(predicate, orders, offset: offset, limit: limit)
+        return try search(query) { try $0.instances(from: $1) }
     }
 
-    /// Returns the instances of `type` in the document that satisfy `predicate`: `fetch(_:where:sortedBy:limit:)` with a list of
-    /// orders.
+    /// Returns the instances of `type` that satisfy `predicate`: `fetch(_:where:sortedBy:offset:limit:)` with a list of orders.
     ///
     /// - Parameters:
     ///   - type: The class, which declares its fields (`ArchivedFields`).
     ///   - predicate: The condition; `nil` for all instances.
     ///   - orders: The order; none for the order of the uids, and new instances last.
-    ///   - limit: The maximum number of instances; `nil` for all.
+    ///   - offset: The number of first instances that are left out.
+    ///   - limit: The maximum number of instances after them; `nil` for all.
     /// - Throws: ``ArchiveFetchError`` if the class does not declare its fields. `DecodingError` if the file is damaged, the
     ///   errors of ``hasChanges()``, and those of the predicate.
     /// - Complexity: O(*n*), where *n* is the number of objects in the file and of loaded instances.
     public func fetch<Element: Decodable & AnyObject>(
         _ type: Element.Type, where predicate: Predicate<Element>? = nil, sortedBy orders: FetchOrder<Element>...,
-        limit: Int? = nil
+        offset: Int = 0, limit: Int? = nil
     ) throws -> [Element] {
-        try fetch(type, where: predicate, sortedBy: orders, limit: limit)
+        try fetch(type, where: predicate, sortedBy: orders, offset: offset, limit: limit)
+    }
+
+    /// Returns the values of a property of the instances that a fetch with the same arguments returns, in the same order. No instance is
+    /// decoded if the predicate, the order and the property are read in place.
+    ///
+    /// ```swift
+    /// let titles = try document.fetch(Book.self, \.title, sortedBy: .ascending(\.title))
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - type: The class, which declares its fields (`ArchivedFields`).
+    ///   - keyPath: The property.
+    ///   - predicate: The condition; `nil` for all instances.
+    ///   - orders: The order; none for the order of the uids, and new instances last.
+    ///   - offset: The number of first instances that are left out.
+    ///   - limit: The maximum number of instances after them; `nil` for all.
+    /// - Throws: ``ArchiveFetchError`` if the class does not declare its fields. `DecodingError` if the file is damaged, the
+    ///   errors of ``hasChanges()``, and those of the predicate.
+    /// - Complexity: O(*n*), where *n* is the number of objects in the file and of loaded instances.
+    public func fetch<Element: Decodable & AnyObject, Value>(
+        _ type: Element.Type, _ keyPath: KeyPath<Element, Value>, where predicate: Predicate<Element>? = nil,
+        sortedBy orders: FetchOrder<Element>..., offset: Int = 0, limit: Int? = nil
+    ) throws -> [Value] {
+        var query = try FetchQuery(predicate, orders, offset: offset, limit: limit)
+        let values = query.read(keyPath)
+        return try search(query) { results, _ in
+            results.finish()
+            return values.values
+        }
+    }
+
+    /// Returns the number of instances of `type` that satisfy `predicate`. Only those are decoded for which the predicate cannot be
+    /// evaluated in place.
+    ///
+    /// - Parameters:
+    ///   - type: The class, which declares its fields (`ArchivedFields`).
+    ///   - predicate: The condition; `nil` for all instances.
+    /// - Throws: ``ArchiveFetchError`` if the class does not declare its fields. `DecodingError` if the file is damaged, the
+    ///   errors of ``hasChanges()``, and those of the predicate.
+    /// - Complexity: O(*n*), where *n* is the number of objects in the file and of loaded instances.
+    public func count<Element: Decodable & AnyObject>(
+        _ type: Element.Type, where predicate: Predicate<Element>? = nil
+    ) throws -> Int {
+        try search(FetchQuery(predicate)) { results, _ in results.count }
     }
 
     /// Returns what a fetch with the same arguments does, without doing it.
@@ -170,19 +262,36 @@ extension ArchiveDocument {
     ///   - type: The class, which declares its fields (`ArchivedFields`).
     ///   - predicate: The condition; `nil` for all instances.
     ///   - orders: The order.
-    ///   - limit: The maximum number of instances; `nil` for all.
+    ///   - offset: The number of first instances that are left out.
+    ///   - limit: The maximum number of instances after them; `nil` for all.
     /// - Throws: The errors of the fetch, except those of the predicate.
     /// - Complexity: O(*n*), where *n* is the number of objects in the file and of loaded instances.
     public func explain<Element: Decodable & AnyObject>(
         _ type: Element.Type, where predicate: Predicate<Element>? = nil, sortedBy orders: FetchOrder<Element>...,
-        limit: Int? = nil
+        offset: Int = 0, limit: Int? = nil
     ) throws -> ArchiveFetchPlan {
-        let query = try FetchQuery(predicate, orders, limit)
+        let query = try FetchQuery(predicate, orders, offset: offset, limit: limit)
         var plan = ArchiveFetchPlan(query)
         let (file, scope) = try fetchScope()
         if let file { try Fetch(file.open, scope, query).explain(&plan) }
         plan.changedCount += try scope.newInstances().count { $0.object is Element }
         return plan
+    }
+
+    private func search<Element, Result>(
+        _ query: FetchQuery<Element>, _ body: (FetchResults<Element>, OpenArchive?) throws -> Result
+    ) throws -> Result {
+        let results = FetchResults(query)
+        fetchedTypes.insert(Element.self)
+        let (file, scope) = try fetchScope()
+        if let file { try Fetch(file.open, scope, query).search(results) }
+        if !results.isFull {
+            for new in try scope.newInstances() {
+                guard let instance = new.object as? Element else { continue }
+                if try query.accepts(instance) { results.add(instance, FetchResults<Element>.place(ofNew: new.uid)) }
+            }
+        }
+        return try body(results, file?.open)
     }
 
     private func fetchScope() throws -> (file: DocumentFile?, scope: FetchScope) {

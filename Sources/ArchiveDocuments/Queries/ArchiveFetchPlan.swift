@@ -29,6 +29,8 @@ public struct ArchiveFetchPlan: Sendable, CustomStringConvertible {
     public let ordersInPlace: [String]
     /// The properties of the order for which instances are decoded, each with its reason.
     public let ordersDecoded: [String]
+    /// The number of first matches that are not in the result.
+    public let offset: Int
     /// The maximum number of instances; `nil` for all.
     public let limit: Int?
 
@@ -39,7 +41,8 @@ public struct ArchiveFetchPlan: Sendable, CustomStringConvertible {
         conditionsDecoded = conditions.filter { !$0.doubts.isEmpty }.map { Self.text($0.text, $0.doubts) }
         ordersInPlace = query.columns.filter { $0.doubts.isEmpty }.map(\.text)
         ordersDecoded = query.columns.filter { !$0.doubts.isEmpty }.map { Self.text($0.text, $0.doubts) }
-        limit = query.limit == .max ? nil : query.limit
+        offset = query.offset
+        limit = query.limit == .max ? nil : query.limit - query.offset
     }
 
     private static func text(_ expression: String, _ doubts: [String]) -> String {
@@ -57,7 +60,8 @@ public struct ArchiveFetchPlan: Sendable, CustomStringConvertible {
         for condition in conditionsDecoded { lines.append("decoded: " + condition) }
         for order in ordersInPlace { lines.append("sorted in place: " + order) }
         for order in ordersDecoded { lines.append("sorted, decoded: " + order) }
-        if let limit { lines[lines.count - 1] += "; the first \(limit)" }
+        if let limit { lines[lines.count - 1] += offset > 0 ? "; \(limit)" : "; the first \(limit)" }
+        if offset > 0 { lines[lines.count - 1] += "\(limit == nil ? ";" : "") after the first \(offset)" }
         return lines.joined(separator: "\n")
     }
 }

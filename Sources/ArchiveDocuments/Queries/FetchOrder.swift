@@ -50,7 +50,7 @@ extension FetchTranslation {
     ) -> FetchColumn {
         let field: FetchExpression<Value> = FetchField(FetchElement<Element>(), keyPath, self)
         func column<Known: Comparable>(_ field: FetchExpression<Known>) -> FetchColumn {
-            ValueColumn(field, isDescending: isDescending) { ($0 as? Element)?[keyPath: keyPath] as? Known }
+            SortedColumn(field, isDescending: isDescending) { ($0 as? Element)?[keyPath: keyPath] as? Known }
         }
         // The usual types, for which the compiler knows the comparison.
         if let field = field as? FetchExpression<Int> { return column(field) }
@@ -60,16 +60,17 @@ extension FetchTranslation {
     }
 }
 
-/// The values that matches are sorted by.
+/// Values of the matches: those that they are sorted by, or those that are the result.
 class FetchColumn {
+    let isDescending: Bool
+
+    init(isDescending: Bool) { self.isDescending = isDescending }
+
     var text: String { "" }
     /// The parts that are not read in place: the reasons.
     var doubts: [String] { [] }
     /// The number of the property among those of the translation; nil if the class does not declare it.
     var property: Int? { nil }
-    let isDescending: Bool
-
-    init(isDescending: Bool) { self.isDescending = isDescending }
 
     /// Appends the value of the object of `reader`.
     ///
@@ -86,18 +87,18 @@ class FetchColumn {
     func compare(_ left: Int, _ right: Int) -> Int { 0 }
 }
 
-private final class ValueColumn<Value: Comparable>: FetchColumn {
+class ValueColumn<Value>: FetchColumn {
     private let expression: FetchExpression<Value>
     private let read: (Any) -> Value?
-    private var values: [Value] = []
+    fileprivate(set) var values: [Value] = []
 
-    init(_ expression: FetchExpression<Value>, isDescending: Bool, _ read: @escaping (Any) -> Value?) {
+    init(_ expression: FetchExpression<Value>, isDescending: Bool = false, _ read: @escaping (Any) -> Value?) {
         self.expression = expression
         self.read = read
         super.init(isDescending: isDescending)
     }
 
-    override var text: String { expression.text + (isDescending ? ", descending" : ", ascending") }
+    override var text: String { expression.text }
     override var doubts: [String] { expression.doubts }
     override var property: Int? { expression.property }
 
@@ -111,6 +112,10 @@ private final class ValueColumn<Value: Comparable>: FetchColumn {
     override func removeLast() { values.removeLast() }
 
     override func keep(_ places: ArraySlice<Int>) { values = places.map { values[$0] } }
+}
+
+private final class SortedColumn<Value: Comparable>: ValueColumn<Value> {
+    override var text: String { super.text + (isDescending ? ", descending" : ", ascending") }
 
     override func compare(_ left: Int, _ right: Int) -> Int {
         isDescending ? compareValues(values[right], values[left]) : compareValues(values[left], values[right])

@@ -13,12 +13,20 @@ import Archiving
 struct FetchQuery<Element> {
     let predicate: Predicate<Element>?
     let condition: FetchExpression<Bool>?
+    /// The values by which the matches are sorted.
     let columns: [FetchColumn]
+    /// The values that are the result; nil for the instances.
+    private(set) var result: FetchColumn?
+    /// The number of first matches that are not in the result.
+    let offset: Int
+    /// The number of matches that are found, with those before the result.
     let limit: Int
     let translation = FetchTranslation()
 
     /// - Throws: `ArchiveFetchError` if the class does not declare its fields.
-    init(_ predicate: Predicate<Element>?, _ orders: [FetchOrder<Element>], _ limit: Int?) throws {
+    init(
+        _ predicate: Predicate<Element>?, _ orders: [FetchOrder<Element>] = [], offset: Int = 0, limit: Int? = nil
+    ) throws {
         guard Element.self is any ArchivedFields.Type else {
             throw ArchiveFetchError(.undeclaredFields, "\(Element.self)")
         }
@@ -26,7 +34,17 @@ struct FetchQuery<Element> {
         self.predicate = predicate
         condition = predicate.map { translation.translate($0) }
         columns = orders.map { $0.column(translation) }
-        self.limit = max(limit ?? .max, 0)
+        self.offset = max(offset, 0)
+        let (end, isLarger) = self.offset.addingReportingOverflow(max(limit ?? .max, 0))
+        self.limit = isLarger ? .max : end
+    }
+
+    /// Makes the values of `keyPath` the result.
+    mutating func read<Value>(_ keyPath: KeyPath<Element, Value>) -> ValueColumn<Value> {
+        let field = FetchField(FetchElement<Element>(), keyPath, translation)
+        let values = ValueColumn(field) { ($0 as? Element)?[keyPath: keyPath] }
+        result = values
+        return values
     }
 }
 
@@ -49,7 +67,9 @@ extension FetchQuery {
 
 /// The instances that a fetch has found.
 final class FetchResults<Element: Decodable & AnyObject> {
+    private let orders: [FetchColumn]
     private let columns: [FetchColumn]
+    private let offset: Int
     private let limit: Int
     /// The uids of the matches in the archive, and the places of new instances behind them.
     private var places: [UInt64] = []
@@ -58,15 +78,16 @@ final class FetchResults<Element: Decodable & AnyObject> {
     private var sortedCount = 0
 
     init(_ query: FetchQuery<Element>) {
-        columns = query.columns
-        limit = query.limit
+        orders = query.columns
+        columns = query.columns + (query.result.map { [$0] } ?? [])
+        (offset, limit) = (query.offset, query.limit)
     }
 
     /// Whether no other match can change the result.
     var isFull: Bool { isFull(besides: 0) }
 
     /// Whether no other match can change the result if there are `count` more.
-    func isFull(besides count: Int) -> Bool { limit - places.count <= count && columns.isEmpty || limit == 0 }
+    func isFull(besides count: Int) -> Bool { limit - places.count <= count && orders.isEmpty || limit == 0 }
 
     func removeAll() {
         places = []
@@ -96,9 +117,17 @@ final class FetchResults<Element: Decodable & AnyObject> {
     /// The place of the new instance `uid`, behind those of the archive.
     static func place(ofNew uid: UInt32) -> UInt64 { UInt64(uid) + 1 << 32 }
 
+    var count: Int { places.count }
+
+    /// Sorts the matches, and removes those before the result.
+    func finish() {
+        sort()
+        keep(Array(places.indices).dropFirst(offset))
+    }
+
     /// Returns the instances in their order; those that are not decoded are decoded from `open`.
     func instances(from open: OpenArchive?) throws -> [Element] {
-        sort()
+        finish()
         let uids = places.filter { instances[$0] == nil }.map { UInt32(truncatingIfNeeded: $0) }
         var decoded = try (open?.fetched(Element.self, uids) ?? []).makeIterator()
         return places.compactMap { instances[$0] ?? decoded.next()?.instance }
@@ -110,7 +139,7 @@ final class FetchResults<Element: Decodable & AnyObject> {
 extension FetchResults {
     /// Removes matches beyond the limit, from time to time.
     private func prune() {
-        guard !columns.isEmpty, limit < .max / 4 else { return }
+        guard !orders.isEmpty, limit < .max / 4 else { return }
         let last = places.count - 1
         if sortedCount > 0, !isLess(last, sortedCount - 1) {
             instances[places[last]] = nil
@@ -125,15 +154,16 @@ extension FetchResults {
     private static var excess: Int { 64 }
 
     private func isLess(_ left: Int, _ right: Int) -> Bool {
-        for column in columns {
+        for column in orders {
             let result = column.compare(left, right)
             if result != 0 { return result < 0 }
         }
         return places[left] < places[right]
     }
 
-    private func sort() {
-        let order = places.indices.sorted { isLess($0, $1) }.prefix(limit)
+    private func sort() { keep(places.indices.sorted { isLess($0, $1) }.prefix(limit)) }
+
+    private func keep(_ order: ArraySlice<Int>) {
         let sorted = order.map { places[$0] }
         if order.count < places.count {
             let kept = Set(sorted)

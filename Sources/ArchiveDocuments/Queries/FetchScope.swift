@@ -18,15 +18,15 @@ final class FetchScope {
     private let changes: Changes?
     private let file: DocumentFile?
     private var reached: ReachableObjects?
-    /// Whether the root reaches all objects of the file that its indexes have, and all instances of the program.
-    private let isIndexExact: Bool
+    /// The objects with entries of the file's indexes that the root does not reach; nil if they are not known.
+    private let unreached: Set<UInt32>?
     /// The uids of reached new instances, as a save would assign them; nil until they are known.
     private var reachedNew: Set<UInt32>?
 
     init(_ source: ArchiveSource) {
         (changed, changedUIDs, changes, file) = ([], [], nil, nil)
         self.source = source
-        isIndexExact = StoredIndexes(in: source.contents)?.isExact ?? false
+        unreached = StoredIndexes(in: source.contents)?.unreached
     }
 
     /// The objects that the root of a document reaches.
@@ -38,31 +38,37 @@ final class FetchScope {
     init(_ graph: DocumentGraph, _ file: DocumentFile?) throws {
         source = file?.contents.archive
         self.file = file
-        guard let file else {
-            (changed, changedUIDs) = ([], [])
-            changes = Changes(graph, nil, [], isTopChanged: true)
-            isIndexExact = false
+        guard let file, let source else {
+            (changed, changedUIDs, unreached) = ([], [], nil)
+            changes = Changes(graph: graph, isTopChanged: true)
             return
         }
-        let update = try graph.update(file.contents.archive)
+        let update = try graph.update(source)
         changed = update.changedSlots.map(\.uid).sorted()
         changedUIDs = Set(changed)
-        let isExact =
-            StoredIndexes(in: file.contents.archive.contents)?.isExact == true && !file.hasUnreachedInstances
+        let known = file.hasUnreachedInstances ? nil : StoredIndexes(in: source.contents)?.unreached
         guard !update.isEmpty else {
-            changes = nil
-            isIndexExact = isExact
+            (changes, unreached) = (nil, known)
             return
         }
-        let changes = Changes(graph, file.open, changedUIDs, isTopChanged: update.top != nil)
-        isIndexExact = isExact && !LostReferences.exist(in: update, graph)
+        unreached = known.flatMap { ReferenceChanges.mayExist(in: update, graph, $0) ? nil : $0 }
+        var changes = Changes(graph: graph, isTopChanged: update.top != nil)
         for new in graph.objects.added {
             let uid = update.assignedUID(new.uid)
             if uid != 0 { changes.assigned[new.uid] = uid }
         }
-        changes.key = FetchedReach.Key(update, of: file.contents.archive)
+        changes.key = FetchedReach.Key(update, of: source)
         self.changes = changes
         if let known = file.reach, known.key == changes.key { (reached, reachedNew) = (known.objects, known.new) }
+    }
+
+    private struct Changes {
+        let graph: DocumentGraph
+        let isTopChanged: Bool
+        /// The uids that a save would assign to new instances, by their uids.
+        var assigned: [UInt32: UInt32] = [:]
+        /// The file after a save of the changes; nil if they are large.
+        var key: FetchedReach.Key?
     }
 
     func isChanged(_ uid: UInt32) -> Bool { !changedUIDs.isEmpty && changedUIDs.contains(uid) }
@@ -70,19 +76,19 @@ final class FetchScope {
     /// The new instances that the root reaches, in the order of their uids.
     func newInstances() throws -> [LiveInstance] {
         guard let changes, !changes.graph.objects.added.isEmpty else { return [] }
-        // Reached instances, or new ones, reference them.
-        if isIndexExact { return changes.graph.objects.added.sorted { $0.uid < $1.uid } }
-        if reached == nil { _ = try reachedObjects() }
         let added = changes.graph.objects.added.sorted { $0.uid < $1.uid }
-        guard file != nil, let reachedNew else { return added.filter { changes.reached.contains($0.uid) } }
-        return added.filter { changes.assigned[$0.uid].map { reachedNew.contains($0) } ?? false }
+        // Reached instances, or new ones, reference them.
+        if unreached?.isEmpty == true { return added }
+        if reachedNew == nil { _ = try reachedObjects() }
+        guard let reachedNew else { return [] }
+        return added.filter { reachedNew.contains(changes.assigned[$0.uid] ?? $0.uid) }
     }
 
     /// Returns whether the root reaches the object `uid` of the file.
     ///
     /// - Parameter isIndexed: Whether an index of the file has the object.
     func isReached(_ uid: UInt32, isIndexed: Bool = false) throws -> Bool {
-        if isIndexed, isIndexExact { return true }
+        if isIndexed, let unreached { return !unreached.contains(uid) }
         return try (reached ?? reachedObjects())?.contains(uid) ?? false
     }
 
@@ -90,17 +96,21 @@ final class FetchScope {
         if let reached { return reached }
         source?.expectWalk()
         do throws(KeyedArchiveError) {
-            if let changes { reached = try changes.walk(source) } else { reached = try source?.reachableObjects() }
+            guard let changes else {
+                reached = try source?.reachableObjects()
+                return reached
+            }
+            let reach = try SavedReach(changes.graph, changedUIDs, isTopChanged: changes.isTopChanged, in: source)
+            let new = changes.graph.objects.added.lazy.map(\.uid).filter { reach.new.contains($0) }
+            let uids = Set(new.map { changes.assigned[$0] ?? $0 })
+            (reached, reachedNew) = (reach.old, uids)
+            if let key = changes.key, let old = reach.old {
+                file?.reach = FetchedReach(key: key, objects: old, new: uids)
+            }
+            return reached
         } catch {
             throw DecodingError(damaged: error)
         }
-        if let changes, let reached {
-            let new = changes.graph.objects.added.lazy.filter { changes.reached.contains($0.uid) }
-            let uids = Set(new.compactMap { changes.assigned[$0.uid] })
-            reachedNew = uids
-            if let key = changes.key { file?.reach = FetchedReach(key: key, objects: reached, new: uids) }
-        }
-        return reached
     }
 }
 
@@ -132,65 +142,6 @@ struct FetchedReach {
         static func == (left: Key, right: Key) -> Bool {
             left.source === right.source && left.changed == right.changed && left.added == right.added
                 && left.top == right.top && left.bytes == right.bytes
-        }
-    }
-}
-
-extension FetchScope {
-    private final class Changes {
-        let graph: DocumentGraph
-        let reached: ReachableObjects
-        private let open: OpenArchive?
-        private let changed: Set<UInt32>
-        private let isTopChanged: Bool
-        /// The uids that a save would assign to new instances, by their uids.
-        var assigned: [UInt32: UInt32] = [:]
-        /// The file after a save of the changes; nil if they are large.
-        var key: FetchedReach.Key?
-
-        init(_ graph: DocumentGraph, _ open: OpenArchive?, _ changed: Set<UInt32>, isTopChanged: Bool) {
-            self.graph = graph
-            reached = ReachableObjects(of: graph.objects.archive.contents, hasEmptySlots: true)
-            (self.open, self.changed, self.isTopChanged) = (open, changed, isTopChanged)
-        }
-
-        /// Returns the objects of the file that the root reaches: through objects of the file, and through new and changed ones in
-        /// the archive of the changes.
-        func walk(_ file: ArchiveSource?) throws(KeyedArchiveError) -> ReachableObjects? {
-            let counterparts = graph.counterparts
-            guard let file else {
-                try reached.insertTop()
-                try reached.walk { _ throws(KeyedArchiveError) in false }
-                return nil
-            }
-            let old = ReachableObjects(of: file.contents)
-            let new = Dictionary(
-                graph.objects.instances.lazy.filter { self.changed.contains($0.old) }.map { ($0.old, $0.uid) },
-                uniquingKeysWith: { first, _ in first })
-            try isTopChanged ? reached.insertTop() : old.insertTop()
-            while reached.hasPending || old.hasPending {
-                try reached.walk { uid throws(KeyedArchiveError) in
-                    let counterpart = counterparts[uid]
-                    switch counterparts.kind(uid) {
-                    case .reference: break
-                    case .instance where !self.changed.contains(counterpart): break
-                    case .instance:
-                        try old.insert(counterpart)
-                        return false
-                    default: return false
-                    }
-                    try old.insert(counterpart)
-                    return true
-                }
-                try old.walk { uid throws(KeyedArchiveError) in
-                    guard let counterpart = new[uid] else { return false }
-                    try self.reached.insert(counterpart)
-                    // A save keeps the values of keys that the program does not know.
-                    if let list = self.graph.kept?.unknown[uid] { try old.insertValues(of: list.names, in: uid) }
-                    return true
-                }
-            }
-            return old
         }
     }
 }

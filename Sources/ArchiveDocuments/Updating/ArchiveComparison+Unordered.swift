@@ -169,7 +169,7 @@ extension ArchiveComparison {
         switch node.kind {
         case .uid:
             guard let uid = try? contents.uid(node), let value = try? contents.object(uid) else { return nil }
-            if isNew, counterparts.kind(uid) == .added { return nil }
+            if isNew, [.added, .temporary].contains(counterparts.kind(uid)) { return nil }
             let instance = isNew ? counterparts[uid] : oldInstances.contains(uid) ? uid : 0
             if instance != 0 { return Element.object(instance).hashValue }
             if contents.isNil(value) { return 0 }

@@ -60,7 +60,7 @@ struct ArchiveComparison {
         for uid in 0..<UInt32(truncatingIfNeeded: counterparts.count) {
             switch counterparts.kind(uid) {
             case .instance, .reference: equal[uid] = counterparts[uid]
-            case .added: equal.exclude(uid)
+            case .added, .temporary: equal.exclude(uid)
             case .value: break
             }
         }
@@ -186,11 +186,13 @@ extension ArchiveComparison {
         switch counterparts.kind(uid) {
         case .instance: return counterparts[uid] == oldUID
         case .reference: return counterparts[uid] == oldUID || isSameValue(counterparts[uid], oldUID)
-        case .added:
-            guard isSame?(uid, oldUID) ?? false else { return false }
-            counterparts.set(uid, .instance, oldUID)
-            remaining.append(uid)
-            return true
+        case .added, .temporary:
+            if isSame?(uid, oldUID) ?? false {
+                counterparts.set(uid, .instance, oldUID)
+                remaining.append(uid)
+                return true
+            }
+            return counterparts.kind(uid) == .temporary && isEqual(temporary: uid, oldUID, depth: depth)
         case .value: break
         }
         let match = equal[uid]
@@ -206,6 +208,35 @@ extension ArchiveComparison {
         let result = isEqual(object: value.node, oldValue.node, oldUID, depth: depth + 1)
         if result, match == 0 { equal[uid] = oldUID } else { results[pair] = result }
         return result
+    }
+}
+
+// MARK: - Temporary instances
+
+extension ArchiveComparison {
+    /// Returns whether a temporary instance has the contents of the object `oldUID`, which then becomes its counterpart. One that
+    /// contains itself has not.
+    private mutating func isEqual(temporary uid: UInt32, _ oldUID: UInt32, depth: Int) -> Bool {
+        guard isFree(oldUID, depth: depth), let value = try? new.object(uid), let oldValue = try? old.object(oldUID)
+        else { return false }
+        // A reference to it from its contents is that of an added instance.
+        counterparts.set(uid, .added)
+        guard !oldValue.isNull, isEqual(object: value.node, oldValue.node, oldUID, depth: depth + 1) else {
+            counterparts.set(uid, .temporary)
+            return false
+        }
+        counterparts.set(uid, .instance, oldUID)
+        counterparts.unused[oldUID] = nil
+        oldInstances.insert(oldUID)
+        equal[uid] = oldUID
+        return true
+    }
+
+    /// Returns whether no instance of the program is the object `oldUID`: it has none, or one that only the document has, unchanged.
+    private mutating func isFree(_ oldUID: UInt32, depth: Int) -> Bool {
+        guard oldInstances.contains(oldUID) else { return true }
+        guard let unused = counterparts.unused[oldUID], Int(oldUID) < old.slotCount else { return false }
+        return isEqual(new.object(inSlot: Int(unused)), old.object(inSlot: Int(oldUID)), depth: depth + 1)
     }
 }
 

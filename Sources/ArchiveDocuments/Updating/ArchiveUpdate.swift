@@ -121,7 +121,7 @@ extension ArchiveUpdate {
         if object.isNull { return 0 }
         let place = UInt32(truncatingIfNeeded: old.slotCount + addedSlots.count)
         assigned[Int(uid)] = place
-        if comparison.counterparts.kind(uid) == .added { writtenCount += 1 }
+        if comparison.counterparts.kind(uid) != .value { writtenCount += 1 }
         addedSlots.append(0)
         remaining.append((uid, place))
         return place

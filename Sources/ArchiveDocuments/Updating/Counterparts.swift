@@ -14,10 +14,15 @@ struct Counterparts: Sendable {
         case reference
         /// An instance that is not in the old archive.
         case added
+        /// An instance that only its encoding has made, as a box of a value. Its counterpart is found by its contents.
+        case temporary
     }
 
     private var kinds: [Kind]
     private var uids: [UInt32]
+
+    /// The instances of the old archive that the program does not reference, by their uids there: their uids in the new one.
+    var unused: [UInt32: UInt32] = [:]
 
     /// Creates counterparts for an archive with `count` objects, all of them values.
     init(count: Int) {

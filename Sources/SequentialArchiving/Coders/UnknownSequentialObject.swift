@@ -97,7 +97,6 @@ final class SequentialSource: Sendable {
 
 // MARK: - Archiving
 
-/// The values copied from another archive, and their positions in this archive.
 final class SequentialTranscription {
     let source: SequentialSource
     fileprivate var objects: [Int: Int] = [:]

@@ -129,7 +129,6 @@ extension TypeEncoding: CustomStringConvertible, ExpressibleByStringLiteral {
         return try parser.list()
     }
 
-    /// The types in the notation of typedstreams: `iI`.
     static func text(of types: [TypeEncoding]) -> String {
         types.reduce(into: "") { $1.write(to: &$0) }
     }
@@ -146,7 +145,6 @@ extension TypeEncoding: CustomStringConvertible, ExpressibleByStringLiteral {
     }
 }
 
-/// Types of one character.
 extension TypeEncoding {
     private static let characters: [(character: UInt8, kind: Kind)] = Array(
         zip(
@@ -157,7 +155,6 @@ extension TypeEncoding {
                 .object, .ignored,
             ]))
 
-    /// The type of a character; nil if the character begins a longer text or no type.
     init?(character: UInt8) {
         guard let found = Self.characters.first(where: { $0.character == character }) else { return nil }
         self.init(found.kind)
@@ -204,7 +201,6 @@ extension TypeEncoding {
 
 // MARK: - Parsing
 
-/// Parses the text of types.
 private struct TypeEncodingParser {
     /// The maximum nesting of structs and arrays, which bounds the recursion. Programs have two or three levels.
     private static let depthLimit = 32
@@ -240,7 +236,6 @@ private struct TypeEncodingParser {
         }
     }
 
-    /// Reads the rest of an array: its count, its type, and the bracket.
     private mutating func array() throws(TypedStreamError) -> TypeEncoding {
         var count: Int32 = 0
         let start = position

@@ -1,6 +1,8 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
+import Archiving
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -237,5 +239,125 @@ extension TypedStream {
     package static func isTypedStream(_ data: Data) -> Bool {
         let start = [UInt8](data.prefix(13))
         return start.count == 13 && TypedStreamHeader.byteOrder(ofSignature: start[2...]) != nil
+    }
+}
+
+extension TypedStream.Value {
+    /// Whether the value refers to an object, a class or a C string by its position.
+    var isReferring: Bool {
+        switch self {
+        case .object(_?), .class(_?), .cString(_?): true
+        case .array(let values), .structure(let values): values.contains { $0.isReferring }
+        default: false
+        }
+    }
+
+    /// The value with mapped positions. The recursion is bounded by the nesting of types.
+    func mapping(
+        objects: (Int) -> Int?, classes: (Int) -> Int? = { $0 }, cStrings: (Int) -> Int? = { $0 }
+    ) -> TypedStream.Value {
+        switch self {
+        case .object(let index?): .object(objects(index))
+        case .class(let index?): .class(classes(index))
+        case .cString(let index?): .cString(cStrings(index))
+        case .array(let values):
+            .array(values.map { $0.mapping(objects: objects, classes: classes, cStrings: cStrings) })
+        case .structure(let values):
+            .structure(values.map { $0.mapping(objects: objects, classes: classes, cStrings: cStrings) })
+        default: self
+        }
+    }
+}
+
+extension TypedStream {
+    /// Removes the objects for which `isKept` is false. References to removed objects become nil.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of values.
+    mutating func keepObjects(_ isKept: [Bool]) {
+        var count = 0
+        let moved = isKept.map { isKept -> Int? in
+            guard isKept else { return nil }
+            count += 1
+            return count - 1
+        }
+        guard count < objects.count else { return }
+        objects = zip(objects, isKept).compactMap { object, isKept in isKept ? object : nil }
+        // A value that a program created can refer to an object that never existed.
+        func map(_ groups: inout [Group]) {
+            for index in groups.indices {
+                groups[index].values = groups[index].values.map { value in
+                    value.mapping { moved.indices.contains($0) ? moved[$0] : $0 }
+                }
+            }
+        }
+        map(&groups)
+        for index in objects.indices { map(&objects[index].groups) }
+    }
+}
+
+/// An error in the bytes of a typedstream, or in values that cannot be written as one. It describes the finding and its position.
+public struct TypedStreamError: Error, Equatable, Sendable {
+    /// The offset in the input in bytes; nil if the error is not about input.
+    public let byteOffset: Int?
+    package let defect: Defect
+    let sentence: String
+
+    init(_ defect: Defect, at byteOffset: Int? = nil, _ sentence: String) {
+        self.defect = defect
+        self.byteOffset = byteOffset
+        self.sentence = sentence
+    }
+
+    func at(_ byteOffset: Int) -> TypedStreamError { TypedStreamError(defect, at: byteOffset, sentence) }
+}
+
+extension TypedStreamError {
+    package enum Defect: Sendable {
+        case notATypedStream, unknownVersion
+        /// The bytes end early.
+        case truncated
+        /// A type encoding is invalid, or not possible in a typedstream.
+        case badType
+        /// A reference is invalid, or refers to a value of another kind.
+        case badReference
+        /// A value does not match its type.
+        case badValue
+        /// A count is too large for the file.
+        case badCount
+        /// The class of an object is missing or invalid, or its superclasses form a cycle or are too many.
+        case badClass
+    }
+}
+
+extension TypedStreamError: CustomStringConvertible {
+    /// The finding and its position.
+    public var description: String {
+        guard let byteOffset else { return sentence }
+        return "\(sentence) (byte \(byteOffset) of the typedstream)"
+    }
+}
+
+// MARK: - For people
+
+extension TypedStreamError: LocalizedError {
+    /// A sentence for a person.
+    public var errorDescription: String? {
+        switch defect {
+        case .notATypedStream: "The file is not a typedstream."
+        case .unknownVersion: "The typedstream has an unknown version."
+        default: byteOffset == nil ? "The values cannot be written as a typedstream." : "The typedstream is damaged."
+        }
+    }
+
+    /// The finding and its place: the ``description``.
+    public var failureReason: String? { description }
+
+    /// The remedy.
+    public var recoverySuggestion: String? {
+        switch defect {
+        case .notATypedStream, .unknownVersion: "Choose a file that a sequential archiver wrote."
+        default:
+            byteOffset == nil ? "Report the error to the author of the program." : "Restore the file from a backup."
+        }
     }
 }

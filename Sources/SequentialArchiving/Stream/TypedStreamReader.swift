@@ -3,6 +3,201 @@
 
 import Archiving
 
+enum TypedStreamHeader {
+    static let versions = 3...4
+
+    /// The maximum number of superclasses of a class. It is low because readers visit all classes of each object.
+    static let classChainLimit = 1000
+
+    /// The name of the format. The byte order determines the order of its two halves.
+    static func signature(_ byteOrder: TypedStream.ByteOrder) -> String {
+        switch byteOrder {
+        case .littleEndian: "streamtyped"
+        case .bigEndian: "typedstream"
+        }
+    }
+
+    static func byteOrder(ofSignature bytes: ArraySlice<UInt8>) -> TypedStream.ByteOrder? {
+        [TypedStream.ByteOrder.littleEndian, .bigEndian].first { bytes.elementsEqual(signature($0).utf8) }
+    }
+}
+
+/// The bytes before a value that are not the value itself: the integers from -128 to -111.
+enum TypedStreamTag {
+    static let short: Int8 = -127
+    static let int: Int8 = -126
+    /// The bytes of a floating-point number follow.
+    static let real: Int8 = -125
+    /// A new object, class or string follows in full.
+    static let new: Int8 = -124
+    static let null: Int8 = -123
+    static let end: Int8 = -122
+    static let longLong: Int8 = -121
+    /// Numbers other than tags, which take one byte. References count from the lowest of them.
+    static let small: ClosedRange<Int64> = -110...127
+    static let firstReference = -110
+}
+
+// MARK: - Integers
+
+/// All integers are stored as signed: 255 as an unsigned byte of `I` is -1 with its four bytes.
+extension TypeEncoding {
+    func holds(_ value: Int64) -> Bool {
+        switch kind {
+        case .character: Int8(exactly: value) != nil
+        case .short: Int16(exactly: value) != nil
+        case .int: Int32(exactly: value) != nil
+        case .long, .longLong: true
+        default: false
+        }
+    }
+
+    /// The value of this unsigned type that is stored as `stored`; nil if it is out of range.
+    func unsigned(fromStored stored: Int64) -> UInt64? {
+        switch kind {
+        case .unsignedShort:
+            Int16(exactly: stored).map { UInt64(UInt16(bitPattern: $0)) } ?? UInt16(exactly: stored).map { UInt64($0) }
+        case .unsignedInt:
+            Int32(exactly: stored).map { UInt64(UInt32(bitPattern: $0)) } ?? UInt32(exactly: stored).map { UInt64($0) }
+        case .unsignedLong:
+            // Four bytes if the value fits in them.
+            Int32(exactly: stored).map { UInt64(UInt32(bitPattern: $0)) } ?? UInt64(bitPattern: stored)
+        case .unsignedLongLong: UInt64(bitPattern: stored)
+        default: nil
+        }
+    }
+
+    /// The stored form of `value`, if it is in the range of this unsigned type.
+    func stored(fromUnsigned value: UInt64) -> Int64? {
+        switch kind {
+        case .unsignedCharacter: UInt8(exactly: value).map { Int64(Int8(bitPattern: $0)) }
+        case .bool: value <= 1 ? Int64(value) : nil
+        case .unsignedShort: UInt16(exactly: value).map { Int64(Int16(bitPattern: $0)) }
+        case .unsignedInt: UInt32(exactly: value).map { Int64(Int32(bitPattern: $0)) }
+        case .unsignedLong:
+            if let narrow = UInt32(exactly: value) {
+                Int64(Int32(bitPattern: narrow))
+            } else {
+                // A value that would be read as four bytes cannot be written as eight.
+                Int32(exactly: Int64(bitPattern: value)) == nil ? Int64(bitPattern: value) : nil
+            }
+        case .unsignedLongLong: Int64(bitPattern: value)
+        default: nil
+        }
+    }
+}
+
+/// The bytes of a typedstream, which are read from front to back. Each access is checked.
+struct TypedStreamInput {
+    private let bytes: [UInt8]
+    private(set) var position = 0
+    private(set) var byteOrder = TypedStream.ByteOrder.littleEndian
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    var isAtEnd: Bool { position == bytes.count }
+
+    var remaining: Int { bytes.count - position }
+
+    /// Reads the start of the file, which determines the byte order, and returns the version of the format.
+    mutating func header() throws(TypedStreamError) -> Int {
+        guard bytes.count >= 13, bytes[1] == 11, let byteOrder = TypedStreamHeader.byteOrder(ofSignature: bytes[2..<13])
+        else {
+            throw TypedStreamError(
+                .notATypedStream, at: 0,
+                "The data is no typedstream: it does not begin with a version and \"streamtyped\" or \"typedstream\"")
+        }
+        guard TypedStreamHeader.versions.contains(Int(bytes[0])) else {
+            throw TypedStreamError(.unknownVersion, at: 0, "Unknown typedstream version \(bytes[0]); 3 and 4 are known")
+        }
+        self.byteOrder = byteOrder
+        position = 13
+        return Int(bytes[0])
+    }
+}
+
+// MARK: - Bytes
+
+extension TypedStreamInput {
+    mutating func byte() throws(TypedStreamError) -> Int8 {
+        guard position < bytes.count else { throw truncated(1) }
+        defer { position += 1 }
+        return Int8(bitPattern: bytes[position])
+    }
+
+    /// Reads the next byte if it is `tag`, and returns whether it is.
+    mutating func skip(_ tag: Int8) throws(TypedStreamError) -> Bool {
+        guard position < bytes.count else { throw truncated(1) }
+        guard Int8(bitPattern: bytes[position]) == tag else { return false }
+        position += 1
+        return true
+    }
+
+    mutating func run(_ count: Int) throws(TypedStreamError) -> ArraySlice<UInt8> {
+        guard count >= 0, count <= remaining else { throw truncated(count) }
+        defer { position += count }
+        return bytes[position..<position + count]
+    }
+
+    private func truncated(_ count: Int) -> TypedStreamError {
+        TypedStreamError(.truncated, at: position, "\(count) bytes are announced, but only \(remaining) remain")
+    }
+}
+
+// MARK: - Numbers
+
+extension TypedStreamInput {
+    mutating func length() throws(TypedStreamError) -> Int {
+        let start = position
+        let length = try integer()
+        guard length >= 0, length <= remaining else {
+            throw TypedStreamError(.badCount, at: start, "A length of \(length) bytes, but only \(remaining) remain")
+        }
+        return Int(length)
+    }
+
+    /// Reads an integer of any length. Those of unsigned types are stored as signed.
+    mutating func integer() throws(TypedStreamError) -> Int64 {
+        let start = position
+        let head = try byte()
+        switch head {
+        case TypedStreamTag.short: return Int64(Int16(truncatingIfNeeded: try unsigned(2)))
+        case TypedStreamTag.int: return Int64(Int32(truncatingIfNeeded: try unsigned(4)))
+        case TypedStreamTag.longLong: return Int64(bitPattern: try unsigned(8))
+        default:
+            guard TypedStreamTag.small.contains(Int64(head)) else {
+                throw TypedStreamError(
+                    .badValue, at: start, "The byte 0x\(String(bytes[start], radix: 16)) where an integer is expected")
+            }
+            return Int64(head)
+        }
+    }
+
+    mutating func version() throws(TypedStreamError) -> Int {
+        let start = position
+        let stored = try integer()
+        guard let version = Int(exactly: stored) else {
+            throw TypedStreamError(.badValue, at: start, "The version \(stored), which is too large for this system")
+        }
+        return version
+    }
+
+    /// Reads a floating-point number that is stored as an integer; nil if its own bytes follow.
+    mutating func integerOfReal() throws(TypedStreamError) -> Int64? {
+        try skip(TypedStreamTag.real) ? nil : try integer()
+    }
+
+    mutating func unsigned(_ size: Int) throws(TypedStreamError) -> UInt64 {
+        let run = try run(size)
+        var value: UInt64 = 0
+        switch byteOrder {
+        case .littleEndian: for byte in run.reversed() { value = value << 8 | UInt64(byte) }
+        case .bigEndian: for byte in run { value = value << 8 | UInt64(byte) }
+        }
+        return value
+    }
+}
+
 /// Reads a typedstream from front to back: values with their types.
 ///
 /// Nested objects are on a separate stack, so that a file cannot overflow the thread's stack.
@@ -28,7 +223,6 @@ struct TypedStreamReader {
         case cString = "a C string"
     }
 
-    /// A string that values share. Each of its meanings is read on first use.
     private struct SharedString {
         let bytes: [UInt8]
         var types: [TypeEncoding]?
@@ -118,7 +312,6 @@ extension TypedStreamReader {
         frames[frames.count - 1].values.append(value)
     }
 
-    /// Reads the end of the top object, or the start of its next group.
     private mutating func continueObject(_ index: Int) throws(TypedStreamError) {
         guard !input.isAtEnd else {
             let start = frames[frames.count - 1].start
@@ -147,7 +340,6 @@ extension TypedStreamReader {
         }
     }
 
-    /// Reads a class with its superclasses; nil if it is null.
     private mutating func readClass() throws(TypedStreamError) -> Int? {
         var first: Int?
         var last: Int?
@@ -340,7 +532,6 @@ extension TypedStreamReader {
         case known(Int)
     }
 
-    /// Reads a reference to a value of `kind`; nil if it is null.
     private mutating func reference(to kind: SharedKind) throws(TypedStreamError) -> Reference? {
         if try input.skip(TypedStreamTag.new) { return .new }
         if try input.skip(TypedStreamTag.null) { return nil }
@@ -354,7 +545,6 @@ extension TypedStreamReader {
         return .known(shared[number].index)
     }
 
-    /// Reads a shared string; nil if it is null.
     private mutating func sharedStringIndex() throws(TypedStreamError) -> Int? {
         if try input.skip(TypedStreamTag.null) { return nil }
         if try input.skip(TypedStreamTag.new) {
@@ -364,7 +554,6 @@ extension TypedStreamReader {
         return try number(below: strings.count, "a string")
     }
 
-    /// Reads a number in a table with `count` entries.
     private mutating func number(below count: Int, _ what: String) throws(TypedStreamError) -> Int {
         let start = input.position
         let (number, overflow) = try input.integer().subtractingReportingOverflow(Int64(TypedStreamTag.firstReference))

@@ -21,7 +21,6 @@ struct TypedStreamWriter {
         var isList: Bool { object == -2 }
     }
 
-    /// The elements of an array, or the fields of a struct.
     private struct List {
         let types: [TypeEncoding]
         let values: [TypedStream.Value]
@@ -196,7 +195,6 @@ extension TypedStreamWriter {
         frames.append(Frame(object: index))
     }
 
-    /// Writes the class at the position `index`, and its superclasses up to one that is written.
     private mutating func writeClass(_ index: Int?) throws(TypedStreamError) {
         var next = index
         var written: [Int] = []
@@ -253,7 +251,6 @@ extension TypedStreamWriter {
         integer(Int64(number + TypedStreamTag.firstReference))
     }
 
-    /// Writes the string at `place`, if it has a place.
     private mutating func sharedString(at place: MemoryPlace?, _ make: () -> [UInt8]) {
         if let place, let number = placeNumbers[place] { return reference(number) }
         let bytes = make()

@@ -4,6 +4,16 @@
 import Archiving
 import AttributedTexts
 
+// Programs that import only this module see the type. A type alias would be a second declaration: `[AttributedText].self` would
+// be ambiguous in programs that import both modules.
+@_exported import struct AttributedTexts.AttributedText
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 extension LinkedFiles { package enum AttributedTexts {} }
 
 extension AttributedText: SequentialObjectValue {
@@ -31,7 +41,7 @@ extension SequentialUnarchiver {
                 var known: [(attributes: [String: Any], work: Int)] = []
                 var runs: [(range: Range<String.Index>, attributes: [String: Any])] = []
                 var start = string.startIndex
-                while start < string.endIndex {
+                while start < string.endIndex, nextGroupUnread != nil {
                     let (number, length) = try decodeValues("iI", as: Int.self, Int.self)
                     guard length > 0, let end = string.utf16.index(start, offsetBy: length, limitedBy: string.endIndex),
                         number > 0, number <= known.count + 1
@@ -48,7 +58,11 @@ extension SequentialUnarchiver {
                     runs.append((start..<end, known[number - 1].attributes))
                     start = end
                 }
-                return AttributedText(string, runs: runs)
+                let read = string.utf16.distance(from: string.startIndex, to: start)
+                let shortfall =
+                    start < string.endIndex
+                    ? error(.damaged, "Found runs of \(read) characters, and the text has \(string.utf16.count)") : nil
+                return AttributedText(string, archived: runs, shortfall)
             }
         }
     }
@@ -122,5 +136,20 @@ extension SequentialArchiver {
                     + " Only a keyed archive can hold it: use ArchiveEncoder, or remove the attribute")
         }
         return try anyElement(value)
+    }
+}
+
+extension AttributedText {
+    /// Reads the text in a typedstream, such as the `attributedBody` of a message.
+    ///
+    /// ```swift
+    /// let text = try AttributedText(attributedBody)
+    /// print(text.string, text.mentions.map(\.value), text.links.map(\.value), text.attachments.map(\.value))
+    /// ```
+    ///
+    /// - Throws: `TypedStreamError` if the bytes are not a typedstream; `ArchivingError` if the archive does not contain a
+    ///   text.
+    public init(_ data: Data) throws {
+        self = try SequentialUnarchiver.unarchivedObject(of: AttributedText.self, from: data)
     }
 }

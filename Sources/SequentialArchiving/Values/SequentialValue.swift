@@ -3,10 +3,14 @@
 
 import Archiving
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 extension LinkedFiles {
-    package static let sequentialValues: [any Any.Type] = [
-        AttributedTexts.self, AppKitValues.self, ParagraphStyles.self,
-    ]
+    package static let sequentialValues: [any Any.Type] = [AttributedTexts.self, AppKitValues.self]
 }
 
 /// A type whose values can be stored in a sequential archive.
@@ -72,30 +76,50 @@ extension SequentialValue {
     public static var sequentialTypeEncoding: TypeEncoding { .object }
 }
 
-// MARK: - Objects
+// MARK: - Values of this module
+
+/// A value whose stored forms are those in the table of `SequentialValue`.
+protocol SequentialStoredValue: SequentialValue {
+    func stored(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value
+
+    static func read(
+        _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
+    ) throws -> Self
+}
+
+extension SequentialStoredValue {
+    /// Returns the stored form.
+    ///
+    /// - Throws: `ArchivingError.Code.notEncodable` if the value cannot be encoded as this type.
+    public func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
+        try stored(as: type, in: coder)
+    }
+
+    /// Creates a value from its stored form.
+    ///
+    /// - Throws: `ArchivingError`: `.typeMismatch` for other values, `.valueNotFound` for nil.
+    public static func fromSequentialValue(
+        _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
+    ) throws -> Self {
+        try read(value, of: type, in: coder)
+    }
+}
 
 /// A value that is always one object in an archive.
-protocol SequentialObjectValue: SequentialValue {
+protocol SequentialObjectValue: SequentialStoredValue {
     /// Returns the position of the object that represents the value; nil for nil.
     func position(in coder: SequentialArchiver) throws -> Int?
 
-    /// Returns the value of the object at a position.
     static func value(at index: Int, in coder: SequentialUnarchiver) throws -> Self
 }
 
 extension SequentialObjectValue {
-    /// The position of the object, as the value of an object.
-    ///
-    /// - Throws: An error if `type` is not that of an object.
-    public func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
+    func stored(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
         guard type == .object else { throw coder.notEncodableError(self, as: type) }
         return .object(try position(in: coder))
     }
 
-    /// Returns the value of the object at the position in `value`.
-    ///
-    /// - Throws: An error if `value` is no object, or the object has another form.
-    public static func fromSequentialValue(
+    static func read(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> Self {
         guard case .object(let index?) = value else { throw coder.typeMismatchError(self, found: value, of: type) }
@@ -158,14 +182,11 @@ extension UInt: SequentialValue {}
 
 // MARK: - Bool
 
-extension Bool: SequentialValue {
+extension Bool: SequentialStoredValue {
     /// `c`, as Objective-C's BOOL is encoded on most systems.
     public static var sequentialTypeEncoding: TypeEncoding { .character }
 
-    /// Returns 1 or 0, or an NSNumber.
-    ///
-    /// - Throws: `ArchivingError.Code.notEncodable` if the type is not an integer type.
-    public func sequentialValue(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
+    func stored(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
         switch type {
         case .bool: .unsigned(self ? 1 : 0)
         case .object: .object(coder.number(self))
@@ -173,11 +194,7 @@ extension Bool: SequentialValue {
         }
     }
 
-    /// Returns `true` for 1 and `false` for 0.
-    ///
-    /// - Throws: `ArchivingError`: `.numberOutOfRange` for another number, `.typeMismatch` for other values,
-    ///   `.valueNotFound` for nil.
-    public static func fromSequentialValue(
+    static func read(
         _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
     ) throws -> Bool {
         switch value {
@@ -236,3 +253,144 @@ extension SequentialValue where Self: BinaryFloatingPoint {
 
 extension Float: SequentialValue {}
 extension Double: SequentialValue {}
+
+extension String: SequentialStoredValue {
+    func stored(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
+        let bytes = Array(utf8)
+        switch type {
+        case .object: return .object(coder.string(self))
+        case .cString where !bytes.contains(0): return .cString(coder.cStringIndex(of: bytes))
+        case .atom, .selector: return .name(bytes)
+        case .bytes: return .bytes(bytes)
+        default: throw coder.notEncodableError(self, as: type)
+        }
+    }
+
+    static func read(
+        _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
+    ) throws -> String {
+        switch value {
+        case .object(let index?): return try coder.string(at: index)
+        case .cString(let index?): return try coder.text(coder.stream.cStrings[index])
+        case .name(let bytes?), .bytes(let bytes?): return try coder.text(bytes)
+        default: throw coder.typeMismatchError(self, found: value, of: type)
+        }
+    }
+}
+
+extension Data: SequentialStoredValue {
+    func stored(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
+        switch type.kind {
+        case .object: return .object(coder.data(self))
+        case .bytes: return .bytes([UInt8](self))
+        case .array(let count, .character) where count == self.count,
+            .array(let count, .unsignedCharacter) where count == self.count:
+            return .bytes([UInt8](self))
+        default: throw coder.notEncodableError(self, as: type)
+        }
+    }
+
+    static func read(
+        _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
+    ) throws -> Data {
+        switch value {
+        case .object(let index?): return try coder.data(at: index)
+        case .bytes(let bytes?): return try coder.counted(Data(bytes))
+        default: throw coder.typeMismatchError(self, found: value, of: type)
+        }
+    }
+}
+
+extension Date: SequentialObjectValue {
+    func position(in coder: SequentialArchiver) throws -> Int? { coder.date(self) }
+
+    static func value(at index: Int, in coder: SequentialUnarchiver) throws -> Date { try coder.date(at: index) }
+}
+
+extension URL: SequentialObjectValue {
+    func position(in coder: SequentialArchiver) throws -> Int? { coder.url(self) }
+
+    static func value(at index: Int, in coder: SequentialUnarchiver) throws -> URL { try coder.url(at: index) }
+}
+
+// MARK: - Optionals and containers
+
+extension Optional: SequentialValue, SequentialStoredValue where Wrapped: SequentialValue {
+    /// The type of the value.
+    public static var sequentialTypeEncoding: TypeEncoding { Wrapped.sequentialTypeEncoding }
+
+    func stored(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
+        if let self { return try self.sequentialValue(as: type, in: coder) }
+        switch type {
+        case .object: return .object(nil)
+        case .cString: return .cString(nil)
+        case .atom, .selector: return .name(nil)
+        case .bytes: return .bytes(nil)
+        default: throw coder.notEncodableError("nil", as: type)
+        }
+    }
+
+    static func read(
+        _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
+    ) throws -> Wrapped? {
+        switch value {
+        case .object(nil), .cString(nil), .name(nil), .bytes(nil): return nil
+        case .object(let index?) where coder.isNull(at: index): return nil
+        case .object(let index?) where coder.isSkipped(Wrapped.self, at: index): return nil
+        default: return try Wrapped.fromSequentialValue(value, of: type, in: coder)
+        }
+    }
+}
+
+extension Array: SequentialValue, SequentialStoredValue where Element: SequentialValue {
+    func stored(as type: TypeEncoding, in coder: SequentialArchiver) throws -> TypedStream.Value {
+        switch type.kind {
+        case .object:
+            return .object(try coder.container(.array, count: count, .int, try map { try coder.element($0) }))
+        case .array(let wanted, let element) where wanted == count:
+            return .array(try map { try $0.sequentialValue(as: element, in: coder) }, of: element)
+        case .bytes where Element.self == UInt8.self:
+            return .array(try map { try $0.sequentialValue(as: .unsignedCharacter, in: coder) }, of: .unsignedCharacter)
+        default: throw coder.notEncodableError(self, as: type)
+        }
+    }
+
+    static func read(
+        _ value: TypedStream.Value, of type: TypeEncoding, in coder: SequentialUnarchiver
+    ) throws -> [Element] {
+        switch (value, type.kind) {
+        case (.object(let index?), _): return try coder.array(of: Element.self, at: index)
+        case (_, .array(_, let element)):
+            guard let values = value.elements(of: element) else {
+                throw coder.typeMismatchError(self, found: value, of: type)
+            }
+            return try coder.elements(values, of: element, as: Element.self)
+        case (.bytes(_?), .bytes) where Element.self == UInt8.self:
+            return try coder.elements(
+                value.elements(of: .unsignedCharacter) ?? [], of: .unsignedCharacter, as: Element.self)
+        default: throw coder.typeMismatchError(self, found: value, of: type)
+        }
+    }
+}
+
+extension Set: SequentialValue, SequentialStoredValue, SequentialObjectValue where Element: SequentialValue {
+    func position(in coder: SequentialArchiver) throws -> Int? {
+        try coder.container(.set, count: count, .unsignedInt, try map { try coder.element($0) })
+    }
+
+    static func value(at index: Int, in coder: SequentialUnarchiver) throws -> Set<Element> {
+        try coder.set(of: Element.self, at: index)
+    }
+}
+
+extension Dictionary: SequentialValue, SequentialStoredValue, SequentialObjectValue
+where Key: SequentialValue, Value: SequentialValue {
+    func position(in coder: SequentialArchiver) throws -> Int? {
+        let contents = try flatMap { [try coder.element($0.key), try coder.element($0.value)] }
+        return try coder.container(.dictionary, count: count, .int, contents)
+    }
+
+    static func value(at index: Int, in coder: SequentialUnarchiver) throws -> [Key: Value] {
+        try coder.dictionary(of: Key.self, Value.self, at: index)
+    }
+}

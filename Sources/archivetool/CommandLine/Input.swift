@@ -21,8 +21,6 @@ struct InputSource {
     private static let headSize = 4096
 
     /// Opens the file at the path `operand`; standard input if it is nil or `-`.
-    ///
-    /// - Throws: `ToolError` if the file does not exist or cannot be read, and if standard input is a terminal.
     init(_ operand: String?, in session: Session) throws {
         let isStandardInput = operand == nil || operand == "-"
         session.progress.begin("reading " + (isStandardInput ? Self.standardInput : "“\(operand ?? "")”"))
@@ -37,7 +35,7 @@ struct InputSource {
         do {
             let kind = try Platform.kind(of: path)
             if kind == .folder { throw ToolError(.unreadable, "“\(path)” is a folder; name one of the files in it") }
-            let file = try Platform.openForReading(path)
+            let file = try Platform.open(path)
             defer { Platform.close(file) }
             guard case .file(let byteCount) = kind else {
                 self.init(path, try Self.readAll(file))
@@ -62,6 +60,9 @@ struct InputSource {
         self.bytes = bytes
     }
 
+    /// The error for a file of a kind that the tool does not read.
+    var refusal: ToolError { ToolError(.unreadable, "\(name) \(FileGuess.sentence(head))") }
+
     func data() throws(ToolError) -> Data {
         if let bytes { return bytes }
         guard let url else { return head }
@@ -82,14 +83,12 @@ struct InputSource {
     }
 }
 
-/// The form of a property list in a file.
 enum ListForm: String {
     case binary
     case xml
     /// The old text form, and that of `.strings` files.
     case text
     case json
-    /// The JSON that `convert --to json-lossless` writes.
     case lossless
 
     init(_ format: PropertyListFormat) { self = format == .xml ? .xml : .binary }
@@ -99,7 +98,6 @@ enum ListForm: String {
     var written: PropertyListFormat { self == .binary || self == .lossless ? .binary : .xml }
 }
 
-/// A file of a kind that the tool reads.
 struct Input {
     let source: InputSource
     let content: Content
@@ -119,12 +117,13 @@ struct Input {
     }
 
     /// Detects what `source` is, and opens it.
-    ///
-    /// - Throws: `ToolError` if it is of no known kind or cannot be read, and `DamagedInput` if it is damaged.
     init(_ source: InputSource, _ progress: Progress) throws {
         self.source = source
         self.progress = progress
-        if TypedStream.isBeginning(source.head) {
+        if FileGuess.isUTF32(source.head) {
+            throw source.refusal
+        }
+        if TypedStream.isTypedStream(source.head) {
             do {
                 content = .typedStream(try TypedStream(source.data()))
             } catch let error as TypedStreamError {
@@ -165,9 +164,6 @@ struct Input {
         }
     }
 
-    /// The archive.
-    ///
-    /// - Throws: `ToolError` if the file is of another kind, which the command `command` does not take.
     func archive(for command: String) throws(ToolError) -> KeyedArchive {
         switch content {
         case .archive(let archive): return archive
@@ -185,21 +181,22 @@ struct Input {
 struct DamagedInput: Error {
     /// "typedstream" or "property list".
     let kind: String
-    /// The kind with the format.
     let title: String
     let sentence: String
-    /// The sentence with the name of the file.
     let message: String
 }
 
 // MARK: - Other files
 
-/// Describes files that are no archives and no property lists.
 enum FileGuess {
     static func sentence(_ head: Data) -> String {
         let wanted = "no keyed archive, property list or typedstream"
         guard !head.isEmpty else { return "is empty; a keyed archive, property list or typedstream is needed" }
         let bytes = [UInt8](head)
+        if isUTF32(head) {
+            return
+                "is a text in UTF-32, which no reader of property lists takes; convert it first: iconv -f UTF-32 -t UTF-8"
+        }
         for (start, kind, advice) in known where bytes.starts(with: start) {
             return "is \(kind), and \(wanted)\(advice)"
         }
@@ -207,6 +204,16 @@ enum FileGuess {
             return "begins with zeros, and is \(wanted); it may not have been written completely"
         }
         return "is \(wanted): it begins with the bytes \(bytes.prefix(8).map(\.hexadecimal).joined(separator: " "))"
+    }
+
+    /// Whether the first two characters of a text are ASCII in UTF-32, of either byte order, perhaps after a byte order mark.
+    static func isUTF32(_ head: Data) -> Bool {
+        let isMarked = [[0xFF, 0xFE, 0, 0], [0, 0, 0xFE, 0xFF]].contains { head.starts(with: $0) }
+        let bytes = [UInt8](head.dropFirst(isMarked ? 4 : 0).prefix(8))
+        guard bytes.count == 8 else { return false }
+        return [0, 3].contains { place in
+            bytes.indices.allSatisfy { $0 % 4 == place ? 0x09..<0x7F ~= bytes[$0] : bytes[$0] == 0 }
+        }
     }
 
     private static let known: [(start: [UInt8], kind: String, advice: String)] = [
@@ -228,10 +235,65 @@ extension UInt8 {
     var hexadecimal: String { (self < 16 ? "0" : "") + String(self, radix: 16) }
 }
 
-extension TypedStream {
-    /// Whether `data` begins as typedstreams do: two bytes, and a signature in the order of the file's bytes.
-    static func isBeginning(_ data: Data) -> Bool {
-        let signature = data.dropFirst(2).prefix(11)
-        return ["streamtyped", "typedstream"].contains { signature.elementsEqual($0.utf8) }
+/// Reads texts as property lists: the lossless form of `convert`, JSON, old property lists, and `.strings` files.
+enum TextForms {
+    /// The property list in `source`, and its form.
+    static func list(_ source: InputSource) throws(ToolError) -> (PropertyList, ListForm) {
+        if LosslessJSON.isDetected(in: source.head) { return (try losslessList(source), .lossless) }
+        let first = source.head.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF, 0xFF, 0xFE, 0x00].contains($0) }
+        let isSigned = [[0xFF, 0xFE], [0xFE, 0xFF]].contains { source.head.starts(with: $0) }
+        let isText = first.map { $0 >= 0x20 && $0 < 0x7F } ?? false
+        guard isText, let bytes = utf8(try source.data(), isSigned: isSigned) else { throw source.refusal }
+        var failures: [(error: TextError, kind: String)] = []
+        if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
+            do throws(TextError) {
+                var parser = TextParser(bytes, .json)
+                return (try parser.parse(), .json)
+            } catch {
+                failures.append((error, "JSON"))
+            }
+        }
+        do throws(TextError) {
+            var parser = TextParser(bytes, .list)
+            return (try parser.parse(), .text)
+        } catch {
+            failures.append((error, "text property list"))
+        }
+        // The parser that got farther has the better error. Letters may begin any other text.
+        let isMeant = ["{", "[", "(", "\"", "/"].contains { first == $0.utf8.first }
+        guard isMeant, let failure = failures.max(by: { $0.error.position < $1.error.position }) else {
+            throw source.refusal
+        }
+        let article = failure.kind == "JSON" ? "damaged JSON" : "a damaged \(failure.kind)"
+        throw ToolError(.unreadable, "\(source.name) is \(article): \(failure.error.description)")
+    }
+
+    private static func losslessList(_ source: InputSource) throws(ToolError) -> PropertyList {
+        let bytes = [UInt8](try source.data())
+        do {
+            var parser = TextParser(bytes, .json, nestingLimit: TextParser.losslessNestingLimit)
+            return try LosslessJSON.propertyList(from: parser.parse())
+        } catch let error as TextError {
+            throw ToolError(.unreadable, "\(source.name) is damaged JSON: \(error.description)")
+        } catch let error as LosslessJSON.FormatError {
+            throw ToolError(
+                .unreadable, "\(source.name) is not lossless JSON as “convert” writes it: \(error.sentence)")
+        } catch {
+            throw ToolError(describing: error)
+        }
+    }
+
+    /// The text in UTF-8; nil if it is no Unicode text.
+    private static func utf8(_ data: Data, isSigned: Bool) -> [UInt8]? {
+        let bytes = [UInt8](data)
+        guard isSigned else {
+            return String(validating: bytes, as: UTF8.self) == nil
+                ? nil : bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
+        }
+        let isLittle = bytes[0] == 0xFF
+        let units = stride(from: 2, to: bytes.count - 1, by: 2).map { position in
+            UInt16(bytes[position + (isLittle ? 1 : 0)]) << 8 | UInt16(bytes[position + (isLittle ? 0 : 1)])
+        }
+        return String(validating: units, as: UTF16.self).map { Array($0.utf8) }
     }
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Archiving
+import SequentialArchiving
 
 /// A path to a value as on the command line: `animals/3/name`, or `/root/animals/3/name`.
 struct ValuePath {
@@ -22,8 +23,6 @@ struct ValuePath {
     }
 
     /// Parses a path. Empty steps, as in `a//b`, are ignored.
-    ///
-    /// - Throws: `ToolError` if it is a pattern, or has a “[” without a position.
     init(_ text: String) throws(ToolError) {
         isFromTop = text.first == "/"
         var steps: [Step] = []
@@ -53,7 +52,7 @@ struct ValuePath {
         return (isFromTop ? "/" : "") + steps.joined(separator: "/")
     }
 
-    private static func text(_ step: Step) -> String {
+    static func text(_ step: Step) -> String {
         switch step {
         case .name(let name): escaped(name)
         case .position(let position): "[\(position)]"
@@ -114,7 +113,6 @@ enum PathScanner {
         case anySteps
     }
 
-    /// The steps of `text`, without empty ones.
     static func steps(of text: String) -> [Step] {
         let characters = characters(of: text)
         let separators: Set<Unicode.Scalar> =
@@ -174,9 +172,12 @@ extension [PathScanner.Character] {
 
 extension ValuePath {
     /// The value at the path in `archive`.
-    ///
-    /// - Throws: `ToolError` if there is none, with the step that failed, and what exists there.
     func value(in archive: KeyedArchive) throws(ToolError) -> KeyedArchive.Value {
+        try values(in: archive).last ?? archive.top
+    }
+
+    /// The value at which the path begins, and those at each of its steps.
+    func values(in archive: KeyedArchive) throws(ToolError) -> [KeyedArchive.Value] {
         // Paths of the library begin with "root".
         let isFromTop = isFromTop || steps.first == .name("root") && archive.root["root"] == nil
         return try follow(from: isFromTop ? archive.top : archive.root) { value, step in
@@ -200,7 +201,7 @@ extension ValuePath {
     }
 
     func value(in list: PropertyList) throws(ToolError) -> PropertyList {
-        try follow(from: list) { value, step in
+        let values = try follow(from: list) { value, step in
             switch (value, step) {
             case (.dictionary(let dictionary), .name(let name)): return dictionary[name]
             case (.dictionary(let dictionary), .position(let position)):
@@ -217,6 +218,7 @@ extension ValuePath {
         } name: { value in
             value.containerName ?? "value without contents"
         }
+        return values.last ?? list
     }
 
     private enum Contents {
@@ -226,11 +228,13 @@ extension ValuePath {
 
     private func follow<Value>(
         from start: Value, _ next: (Value, Step) -> Value?, contents: (Value) -> Contents, name: (Value) -> String
-    ) throws(ToolError) -> Value {
+    ) throws(ToolError) -> [Value] {
+        var values = [start]
         var value = start
         for (position, step) in steps.enumerated() {
             if let found = next(value, step) {
                 value = found
+                values.append(found)
                 continue
             }
             let path = Self.text(of: steps[..<position])
@@ -243,7 +247,7 @@ extension ValuePath {
                 "There is no “\(Self.text(step))” in \(place): "
                     + (dottedKey(at: position, contents) ?? Self.sentence(contents, step)))
         }
-        return value
+        return values
     }
 
     /// How to write a key with “.” of which the path has the parts as steps from `position` on; nil if there is no such key.
@@ -305,6 +309,59 @@ extension PropertyList {
         case .set: "set"
         case .dictionary: "dictionary"
         default: nil
+        }
+    }
+}
+
+enum Part {
+    case value(KeyedArchive.Value)
+    case list(PropertyList)
+    case stream(TypedStream, object: Int?)
+}
+
+enum Selection {
+    static let path = Option(
+        name: "path", value: "PATH",
+        help:
+            "The part at PATH, such as animals[0].name or animals/0/name: keys and positions from the root object, or from"
+            + " the top if PATH begins with “/”. In a path with “/”, a “.” belongs to the key. “[3]” is always a position, and"
+            + " “\\” makes the next character part of a key.")
+    static let uid = Option(name: "uid", value: "N", help: "The object with the number N, which “show” writes as #N.")
+
+    static let options = [path, uid]
+
+    /// The part that the options select; nil without them.
+    static func part(of input: Input, _ arguments: Arguments) throws -> Part? {
+        if arguments.has(path), arguments.has(uid) {
+            throw ToolError(.usage, "--path and --uid both select a part; give one of them")
+        }
+        let number = try arguments.integer(uid, in: 0...Int(UInt32.max))
+        let steps = try arguments.value(path).map { text throws(ToolError) in try ValuePath(text) }
+        switch input.content {
+        case .archive(let archive):
+            if let number, number >= archive.objects.count {
+                throw ToolError(
+                    .unreadable,
+                    "There is no object #\(number): the archive has \(archive.objects.count), from #0 (nil) to"
+                        + " #\(archive.objects.count - 1)")
+            }
+            if let number { return .value(archive.objects[number]) }
+            return try steps.map { .value(try $0.value(in: archive)) }
+        case .propertyList(let list, _, _):
+            if number != nil {
+                throw ToolError(.usage, "\(input.name) is a property list, whose values have no uids; use --path")
+            }
+            return try steps.map { .list(try $0.value(in: list)) }
+        case .typedStream(let stream):
+            if steps != nil {
+                throw ToolError(.usage, "\(input.name) is a typedstream, whose values have no keys; use --uid")
+            }
+            if let number, !stream.objects.indices.contains(number) {
+                throw ToolError(
+                    .unreadable,
+                    "There is no object #\(number) in \(input.name): it has \(stream.objects.count), from #0 on")
+            }
+            return number.map { .stream(stream, object: $0) }
         }
     }
 }

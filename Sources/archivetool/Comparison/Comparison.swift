@@ -20,7 +20,6 @@ struct Comparison {
         case `class`(Sides<String>)
         /// A reference to another object. The places are those of objects that have another counterpart.
         case reference(Sides<Int>, places: Sides<Place?>)
-        /// A property of a class or of the file.
         case description(String, Sides<String>)
     }
 
@@ -53,9 +52,7 @@ struct Comparison {
     private var partners: [[Int?]]
     private var places: [[Int: Place]] = [[:], [:]]
     private var copies: [[Int: Int]] = [[:], [:]]
-    /// For each side the hashes of the leaves of objects.
     private var leafHashes: [Set<Int>] = []
-    /// Pairs of containers without identity.
     private var known: Set<Sides<Int>> = []
 
     /// - Parameter hasWholeSeconds: Whether dates are equal if their whole seconds are, since one of the files has no others.
@@ -248,7 +245,8 @@ extension Comparison {
         var next = place
         while let visit = next.visit {
             let own = next.edges[side] == nil ? 1 - side : side
-            path.steps.append(graphs[own].step(from: visits[visit].nodes[own], at: next.edges[own] ?? 0))
+            path.steps.append(
+                ValuePath.text(graphs[own].step(from: visits[visit].nodes[own], at: next.edges[own] ?? 0)))
             next = visits[visit].place
             if path.steps.count == ContentGraph.stepLimit, next.visit != nil {
                 path.start = visits[visit].nodes[side]
@@ -259,7 +257,6 @@ extension Comparison {
         return path
     }
 
-    /// The place of an object that has met another one.
     func knownPlace(of node: Int, on side: Int) -> Place? { places[side][node] }
 
     /// The differences in the order of the left file. Values of the right file are at their positions in lists, and last
@@ -286,3 +283,25 @@ extension Comparison {
         return ordered
     }
 }
+
+/// The sides of a comparison, as positions in lists of two.
+enum Side {
+    static let left = 0
+    static let right = 1
+    static let both = [left, right]
+}
+
+struct Sides<Value> {
+    var left: Value
+    var right: Value
+
+    init(_ left: Value, _ right: Value) {
+        self.left = left
+        self.right = right
+    }
+
+    subscript(side: Int) -> Value { side == Side.left ? left : right }
+}
+
+extension Sides: Equatable where Value: Equatable {}
+extension Sides: Hashable where Value: Hashable {}

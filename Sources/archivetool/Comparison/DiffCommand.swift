@@ -64,11 +64,10 @@ private struct Diff {
     let right: Input
 
     private static let json = Option(name: "json", help: "Write the differences as JSON.")
-    private static let quiet = Option(name: "quiet", letter: "q", help: "Write nothing; use the exit status.")
     private static let asPropertyLists = Option(
         name: "as-property-lists",
         help: "Compare keyed archives as property lists, with uids and positions, and with other property lists.")
-    static let options = [json, quiet, asPropertyLists]
+    static let options = [json, .quiet, asPropertyLists]
 
     func run(in session: Session) throws -> ExitStatus {
         if arguments.has(Self.asPropertyLists) {
@@ -108,7 +107,7 @@ private struct Diff {
         } catch {
             throw ToolError(.unreadable, "\(left.name) and \(right.name) cannot be compared: \(error)")
         }
-        if !arguments.has(Self.quiet) {
+        if !arguments.has(.quiet) {
             if arguments.has(Self.json) {
                 report.writeJSON(to: session.output)
             } else {
@@ -145,5 +144,158 @@ extension Input {
         case .propertyList(_, let format, _): format == .xml
         case .typedStream: false
         }
+    }
+}
+
+/// A comparison for git, which calls the program of an external diff with seven arguments: the path, and for each side a file,
+/// the name of its object and its mode. For a renamed file, two more follow: the new path, and a text.
+///
+/// git ends if the program has another exit status than 0, so differences and unreadable versions have this one, too.
+struct GitDiff {
+    private let path: String
+    private let newPath: String?
+    private let files: Sides<String>
+    private static let argumentCounts = [7, 9]
+    private static let noFile = "/dev/null"
+
+    /// - Returns: Nil if the number of arguments is another one.
+    init?(_ arguments: [String]) {
+        guard Self.argumentCounts.contains(arguments.count) else { return nil }
+        path = arguments[0]
+        files = Sides(arguments[1], arguments[4])
+        newPath = arguments.count > 7 ? arguments[7] : nil
+    }
+
+    /// Writes the path, and then the differences that `compare` writes.
+    func run(in session: Session, _ compare: (Input, Input) throws -> ExitStatus) -> ExitStatus {
+        let name = VisibleText.escaped(path) + (newPath.map { " → " + VisibleText.escaped($0) } ?? "")
+        session.output.write("diff \(name)\n", .heading)
+        if files.left == Self.noFile {
+            session.output.write("+ new file\n", .good)
+        } else if files.right == Self.noFile {
+            session.output.write("- deleted file\n", .damage)
+        } else {
+            do {
+                _ = try compare(Input(files.left, in: session), Input(files.right, in: session))
+            } catch {
+                session.output.flush()
+                _ = session.report(error)
+            }
+        }
+        return .success
+    }
+}
+
+struct ComparisonReport {
+    let comparison: Comparison
+    /// Whether both files have a root object, at which paths begin.
+    let hasRoot: Bool
+    let descriptions: [Comparison.Difference]
+
+    var differences: [Comparison.Difference] { descriptions + comparison.ordered }
+
+    private static let textLimit = 60
+
+    private struct Line {
+        var mark = "~"
+        var path: String
+        var old: String?
+        var new: String?
+        var change: String
+    }
+
+    private func line(_ difference: Comparison.Difference) -> Line {
+        let place = difference.place
+        var line = Line(path: path(to: place, on: Side.left), change: "changed")
+        switch difference.change {
+        case .only(let side, let node):
+            let text = text(of: node, on: side, hasPlace: true)
+            let isOld = side == Side.left
+            line = Line(
+                mark: isOld ? "-" : "+", path: path(to: place, on: side), old: isOld ? text : nil,
+                new: isOld ? nil : text, change: isOld ? "removed" : "added")
+        case .replaced(let nodes):
+            var texts = Side.both.map { text(of: nodes[$0], on: $0) }
+            if texts[0] == texts[1] {
+                // The difference is in the cut end of a text, or in the kind.
+                texts = Side.both.map { comparison.graphs[$0].kind(of: nodes[$0]) + " " + texts[$0] }
+            }
+            (line.old, line.new) = (texts[0], texts[1])
+        case .class(let names):
+            (line.old, line.new) = ("class " + VisibleText.name(names.left), "class " + VisibleText.name(names.right))
+            line.change = "class"
+        case .reference(let nodes, let places):
+            let texts = Side.both.map { side in
+                comparison.graphs[side].name(of: nodes[side])
+                    + (places[side].map { ", the one at \(path(to: $0, on: side))" } ?? ", an object of its own")
+            }
+            (line.old, line.new, line.change) = (texts[0], texts[1], "reference")
+        case .description(let name, let texts):
+            (line.path, line.old, line.new, line.change) = (name, texts.left, texts.right, "description")
+        }
+        return line
+    }
+
+    /// The path of a place, as for `--path`. A long path begins at an object near the place.
+    private func path(to place: Comparison.Place, on side: Int) -> String {
+        let path = comparison.path(to: place, on: side)
+        let isFromRoot = hasRoot && path.start == nil && path.steps.count > 1 && path.steps.first == "root"
+        let steps = path.steps.dropFirst(isFromRoot ? 1 : 0).map { VisibleText.escaped($0) }
+        guard let start = path.start else { return ValuePath.text(of: steps, isFromTop: hasRoot && !isFromRoot) }
+        return comparison.graphs[side].name(of: start) + "/" + steps.joined(separator: "/")
+    }
+
+    private func text(of node: Int, on side: Int, hasPlace: Bool = false) -> String {
+        let graph = comparison.graphs[side]
+        let edges = graph.edges(of: node)
+        var text = graph.name(of: node)
+        switch graph.nodes[node].shape {
+        case .leaf: return graph.nodes[node].leaf.text(limit: Self.textLimit)
+        case .list, .set: text += ", \(counted(edges.count, "element"))"
+        case .dictionary: text += ", \(counted(edges.count, "entry"))"
+        case .fields:
+            // The first leaves identify the object.
+            let leaves = edges.prefix(8).filter { graph.nodes[$0.target].shape == .leaf }.prefix(3)
+            var fields = leaves.map { edge in
+                VisibleText.shortened(graph.key(of: edge) ?? "", limit: 30) + ": "
+                    + graph.nodes[edge.target].leaf.text(limit: 30)
+            }
+            if fields.count < edges.count { fields.append("…") }
+            text += " {" + fields.joined(separator: ", ") + "}"
+        }
+        let place = hasPlace ? comparison.knownPlace(of: node, on: side) : nil
+        return text + (place.map { ", the one at \(path(to: $0, on: side))" } ?? "")
+    }
+
+    // MARK: Output
+
+    func write(to output: Output) {
+        let differences = differences
+        for difference in differences {
+            let line = line(difference)
+            output.write(line.mark + " ", line.mark == "+" ? .good : line.mark == "-" ? .damage : .mark)
+            output.write(line.path, .key)
+            output.write(": ")
+            output.write(line.old ?? "", .damage)
+            output.write(line.old != nil && line.new != nil ? " → " : "")
+            output.write(line.new ?? "", .good)
+            output.write("\n")
+        }
+        output.write(
+            (differences.isEmpty ? "no differences" : counted(differences.count, "difference")) + "\n", .heading)
+    }
+
+    func writeJSON(to output: Output) {
+        let list = differences.map { difference in
+            let line = line(difference)
+            let newPath = path(to: difference.place, on: Side.right)
+            let hasMoved = difference.place.visit != nil && newPath != line.path
+            return PropertyList.fields([
+                ("change", .string(line.change)), ("path", .string(line.path)),
+                ("newPath", hasMoved ? .string(newPath) : nil), ("old", line.old.map { .string($0) }),
+                ("new", line.new.map { .string($0) }),
+            ])
+        }
+        output.write(json: ["differences": .array(list)])
     }
 }

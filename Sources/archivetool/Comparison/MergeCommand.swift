@@ -70,8 +70,7 @@ private struct Merging {
         let merged = try KeyedArchive(data)
         try merged.validate()
         let format = archives[1].format
-        if format == .binary { try session.checkBinaryOutput() }
-        session.output.write(bytes: try merged.data(format: format))
+        try session.write(merged.data(format: format), isBinary: format == .binary)
         return .success
     }
 

@@ -40,7 +40,6 @@ extension ContentGraph {
     }
 }
 
-/// Reads the values of an archive as nodes of a graph.
 struct KeyedArchiveReading {
     private var objects: [Int?]
     /// The nodes of other values, by their numbers in the property list. A binary one has equal leaves once, and so has the
@@ -281,7 +280,6 @@ struct KeyedArchiveReading {
     ]
 }
 
-/// The kind of collection of a class.
 private enum Family {
     case list, set, countedSet, dictionary, other
 

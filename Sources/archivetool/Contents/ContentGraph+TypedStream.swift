@@ -23,7 +23,6 @@ extension ContentGraph {
     }
 }
 
-/// Reads a typedstream in breadth.
 private struct TypedStreamReading {
     let stream: TypedStream
     var graph: ContentGraph
@@ -79,10 +78,7 @@ private struct TypedStreamReading {
             known[index] = made
             return made
         case .object(nil), .cString(nil), .name(nil), .bytes(nil), .class(nil): node.leaf = .null
-        case .integer(let value): node.leaf = .integer(Int128(value))
-        case .unsigned(let value): node.leaf = .integer(Int128(value))
-        case .float(let value): node.leaf = .real(Double(value), isSingle: true)
-        case .double(let value): node.leaf = .real(value, isSingle: false)
+        case .integer, .unsigned, .float, .double: node.leaf = Self.number(value) ?? .null
         case .cString(let index?): node.leaf = .bytes(kind: "C string", stream.cStrings[index])
         case .name(let bytes?): node.leaf = .bytes(kind: "name", bytes)
         case .bytes(let bytes?): node.leaf = .data(Data(bytes))
@@ -134,28 +130,19 @@ private struct TypedStreamReading {
             }
             return .string(text)
         case ("NSNull", 0): return .named(name, "null")
-        case ("NSDate", 1): return real(values[0]).map { .date($0) }
-        case ("NSNumber", 2):
-            // The first value is the type of the number.
-            if let integer = integer(values[1]) { return .integer(integer) }
-            if case .float(let single) = values[1] { return .real(Double(single), isSingle: true) }
-            return real(values[1]).map { .real($0, isSingle: false) }
+        case ("NSDate", 1): return values[0].real.map { .date($0) }
+        // The first value is the type of the number.
+        case ("NSNumber", 2): return number(values[1])
         default: return nil
         }
     }
 
-    private static func integer(_ value: TypedStream.Value) -> Int128? {
+    private static func number(_ value: TypedStream.Value) -> ContentGraph.Leaf? {
         switch value {
-        case .integer(let integer): Int128(integer)
-        case .unsigned(let integer): Int128(integer)
-        default: nil
-        }
-    }
-
-    private static func real(_ value: TypedStream.Value) -> Double? {
-        switch value {
-        case .float(let real): Double(real)
-        case .double(let real): real
+        case .integer(let value): .integer(Int128(value))
+        case .unsigned(let value): .integer(Int128(value))
+        case .float(let value): .real(Double(value), isSingle: true)
+        case .double(let value): .real(value, isSingle: false)
         default: nil
         }
     }
@@ -164,7 +151,7 @@ private struct TypedStreamReading {
     private static func elements(
         _ chain: [TypedStream.Class], _ values: [TypedStream.Value]
     ) -> (ContentGraph.Shape, [TypedStream.Value]) {
-        guard let count = values.first.flatMap(integer).flatMap({ Int(exactly: $0) }),
+        guard let count = values.first?.integer,
             let name = chain.last(where: { $0.name != "NSObject" })?.name
         else {
             return (.list, values)

@@ -8,12 +8,10 @@ import Archiving
 /// Each object of an archive is one node, so that shared objects and cycles need no special case. Node 0 is the top.
 struct ContentGraph {
     enum Shape: UInt8 {
-        /// A value without values in it.
         case leaf
         /// By the keys of a program or of the format.
         case fields
         case list
-        /// Without order.
         case set
         /// By keys that may be any values, without order.
         case dictionary
@@ -93,7 +91,6 @@ struct ContentGraph {
     private var keyIndex: [String: Int] = [:]
     private var classIndex: [String: Int] = [:]
     private let edgeLimit: Int
-    /// Bytes of keys and leaves that may still be read.
     private var byteBudget: Int
     /// The archive of a partial graph, whose nodes get their edges when `expand(_:)` is called.
     var reading: KeyedArchiveReading?
@@ -108,16 +105,15 @@ struct ContentGraph {
 
     func edges(of node: Int) -> ArraySlice<Edge> { edges[nodes[node].edges] }
 
-    /// The edge of `node` at `position`, counted from its first.
     func edge(of node: Int, at position: Int) -> Edge { edges[nodes[node].edges.lowerBound + position] }
 
     func key(of edge: Edge) -> String? { edge.key.map { keys[$0] } }
 
     func className(of node: Int) -> String? { nodes[node].classIndex.map { classes[$0].name } }
 
-    func step(from node: Int, at position: Int) -> String {
-        key(of: edge(of: node, at: position)).map { ValuePath.escaped($0) }
-            ?? (nodes[node].shape == .dictionary ? "[\(position)]" : "\(position)")
+    func step(from node: Int, at position: Int) -> ValuePath.Step {
+        if let key = key(of: edge(of: node, at: position)) { return .name(key) }
+        return nodes[node].shape == .dictionary ? .position(position) : .name("\(position)")
     }
 
     /// The number of steps that reports show. The paths of all objects of a long chain would be much longer than the file.
@@ -144,7 +140,7 @@ extension ContentGraph {
     ///
     /// - Throws: `Refusal` if it would take too long to compare the key with others.
     mutating func key(_ key: String) throws(Refusal) -> Int {
-        guard ComparableText.isSafe(key) else { throw .unsafeKey(byteCount: key.utf8.count) }
+        guard HashedText.isSafe(key) else { throw .unsafeKey(byteCount: key.utf8.count) }
         byteBudget -= key.utf8.count
         if let known = keyIndex[key] { return known }
         keys.append(key)
@@ -176,7 +172,6 @@ extension ContentGraph {
     enum Refusal: Error, CustomStringConvertible {
         /// They are out of proportion to its size, since many values share the same container, key or text.
         case unfolding
-        /// A key has very many combining marks.
         case unsafeKey(byteCount: Int)
 
         var description: String {
@@ -184,7 +179,7 @@ extension ContentGraph {
             case .unfolding:
                 "what its values share unfolds to many times its size: it is damaged, or an attack on its readers"
             case .unsafeKey(let byteCount):
-                "a key of \(byteCount) bytes has more than \(ComparableText.markLimit) combining marks in a row, which would"
+                "a key of \(byteCount) bytes has more than \(HashedText.markLimit) combining marks in a row, which would"
                     + " take too long to compare with others"
             }
         }
@@ -205,11 +200,9 @@ extension ContentGraph {
         case data(Data)
         /// Seconds since 2001-01-01 00:00 UTC.
         case date(Double)
-        /// A uid in a property list that is no archive.
         case uid(UInt32)
         /// The value of an object of a class of Foundation: the class and a text.
         indirect case named(String, String)
-        /// The bytes of a C string or of a name in a typedstream.
         indirect case bytes(kind: String, [UInt8])
         case damage(String)
 
@@ -241,6 +234,159 @@ extension ContentGraph {
             case (.damage(let left), .damage(let right)): left == right
             default: false
             }
+        }
+    }
+}
+
+// MARK: - Text for people
+
+extension ContentGraph {
+    func kind(of node: Int) -> String {
+        if let name = className(of: node) { return VisibleText.name(name) }
+        return switch nodes[node].shape {
+        case .leaf: nodes[node].leaf.kind
+        case .list: "array"
+        case .set: "set"
+        case .fields, .dictionary: "dictionary"
+        }
+    }
+
+    func name(of node: Int) -> String { kind(of: node) + (nodes[node].number.map { " #\($0)" } ?? "") }
+}
+
+extension ContentGraph.Leaf {
+    var kind: String {
+        switch self {
+        case .null, .nullObject: "nil"
+        case .boolean: "Boolean"
+        case .integer: "integer"
+        case .real: "real"
+        case .string: "string"
+        case .data: "data"
+        case .date: "date"
+        case .uid: "uid"
+        case .named(let name, _): VisibleText.name(name)
+        case .bytes(let kind, _): kind
+        case .damage: "damaged"
+        }
+    }
+
+    /// The value on one line, with at most `limit` Unicode scalars of a string.
+    func text(limit: Int) -> String {
+        switch self {
+        case .null: return "nil"
+        case .nullObject: return "nil (not archived)"
+        case .boolean(let value): return "\(value)"
+        case .integer(let value): return "\(value)"
+        case .real(let value, let isSingle): return isSingle ? "\(Float(value))" : "\(value)"
+        case .string(let value): return VisibleText.literal(value, limit: limit)
+        case .data(let value):
+            let digits = value.prefix(8).map(\.hexadecimal).joined()
+            return counted(value.count, "byte")
+                + (digits.isEmpty ? "" : " <\(digits)\(value.count > 8 ? "…" : "")>")
+        case .date(let value): return PropertyList.date(Date(timeIntervalSinceReferenceDate: value)).description
+        case .uid(let value): return "uid \(value)"
+        case .named("NSNull", _): return "null"
+        case .named("class", let name): return "class " + VisibleText.name(name)
+        // A UUID is never cut.
+        case .named(_, let value): return VisibleText.shortened(value, limit: max(limit, 36))
+        case .bytes(let kind, let value):
+            guard let text = String(validating: value.prefix(4 * limit), as: UTF8.self) else {
+                return "\(kind), \(value.count) bytes"
+            }
+            return kind + " " + VisibleText.literal(text, limit: limit)
+        case .damage(let sentence): return "damaged: " + VisibleText.shortened(sentence, limit: max(limit, 200))
+        }
+    }
+}
+
+/// A number with its noun: "1 object", "2 objects", "2 entries".
+func counted(_ count: Int, _ noun: String) -> String {
+    guard count != 1 else { return "1 \(noun)" }
+    // The key, the keys; the entry, the entries.
+    let isVowelBefore = noun.dropLast().last.map("aeiou".contains) ?? false
+    return "\(count) " + (noun.hasSuffix("y") && !isVowelBefore ? noun.dropLast() + "ies" : noun + "s")
+}
+
+// MARK: - Parts and property lists
+
+extension ContentGraph {
+    /// The contents of `part`, which is a part of `input`.
+    ///
+    /// - Parameters:
+    ///   - detail: The values of archives that become leaves.
+    ///   - purpose: A participle for messages: "searched".
+    init(_ part: Part, of input: Input, detail: Detail = .all, to purpose: String) throws(ToolError) {
+        do throws(Refusal) {
+            try self.init(part, of: input, detail: detail)
+        } catch {
+            throw ToolError(.unreadable, "\(input.name) cannot be \(purpose): \(error)")
+        }
+        input.progress.begin("\(input.name) is \(purpose)")
+    }
+
+    /// The contents of `part`, which is a part of `input`.
+    ///
+    /// - Parameter isPartial: Whether the contents of nodes of an archive are read by `expand(_:)`.
+    init(_ part: Part, of input: Input, detail: Detail = .all, isPartial: Bool = false) throws(Refusal) {
+        let byteCount = input.source.byteCount
+        switch part {
+        case .value(let value):
+            input.progress.begin("reading the objects of \(input.name)", total: value.archive.objects.count)
+            try self.init(value, byteCount: byteCount, detail: detail, isPartial: isPartial, input.progress)
+        case .list(let list): try self.init(list, byteCount: byteCount)
+        case .stream(let stream, let object): try self.init(stream, object: object, byteCount: byteCount)
+        }
+    }
+
+    /// The contents of `list`, as a tree in which nothing has identity, and uids are leaves.
+    init(_ list: PropertyList, byteCount: Int) throws(Refusal) {
+        // The reader has unfolded the list already, within its own limits.
+        self.init(byteCount: max(byteCount, 128 * byteCount))
+        var waiting: [PropertyList?] = []
+        add(list, &waiting)
+        var next = 0
+        while next < waiting.count {
+            switch waiting[next] {
+            case .array(let elements)?, .set(let elements)?:
+                for element in elements { try addEdge(from: next, to: add(element, &waiting)) }
+            case .dictionary(let entries)?:
+                for (name, value) in entries { try addEdge(from: next, key: key(name), to: add(value, &waiting)) }
+            default: break
+            }
+            waiting[next] = nil
+            next += 1
+        }
+    }
+
+    @discardableResult
+    private mutating func add(_ list: PropertyList, _ waiting: inout [PropertyList?]) -> Int {
+        var node = Node(shape: .leaf)
+        switch list {
+        case .null: node.leaf = .null
+        case .boolean(let value): node.leaf = .boolean(value)
+        case .integer(let value): node.leaf = .integer(value)
+        case .real(let value): node.leaf = .real(value, isSingle: false)
+        case .real32(let value): node.leaf = .real(Double(value), isSingle: true)
+        case .string(let value): node.leaf = .string(value)
+        case .date(let value): node.leaf = .date(value.timeIntervalSinceReferenceDate)
+        case .data(let value): node.leaf = .data(value)
+        case .uid(let value): node.leaf = .uid(value)
+        case .array: node.shape = .list
+        case .set: node.shape = .set
+        case .dictionary: node.shape = .fields
+        }
+        waiting.append(node.shape == .leaf ? nil : list)
+        return add(node)
+    }
+}
+
+extension Input {
+    var whole: Part {
+        switch content {
+        case .archive(let archive): .value(archive.top)
+        case .propertyList(let list, _, _): .list(list)
+        case .typedStream(let stream): .stream(stream, object: nil)
         }
     }
 }

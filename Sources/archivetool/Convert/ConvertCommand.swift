@@ -22,7 +22,8 @@ extension Command {
             In “json”, objects have their class under “$class”, and repeated references are a “$ref” to an “$id”; it cannot \
             be converted back. Typedstreams can be converted to “json” only. docs/archivetool.md describes both forms.
 
-            XML has no 32-bit reals, no nulls, no sets, and no fractions of seconds. A note reports a value that changes. \
+            XML has no 32-bit reals, no nulls, no sets, and no fractions of seconds, and a dictionary {"CF$UID": 5} is a \
+            uid there. A note reports a value that changes. \
             XML also has no control characters except tab, line feed and carriage return, and no U+FFFE and U+FFFF; a text \
             with one is an error, which --replace-unrepresentable avoids.
             """,
@@ -115,10 +116,16 @@ private struct ConvertCommand {
                     "\(count == 1 ? "1 character that XML does not have is" : "\(count) characters that XML does not have are")"
                         + " now U+FFFD")
             }
-            if original != .xml, try list().isChangedByXML {
+            guard original != .xml else { break }
+            let kept = try changed ?? list()
+            if kept.isChangedByXML {
                 session.note(
                     "XML does not hold all of it: dates lose fractions of a second, and 32-bit reals become 64-bit reals;"
                         + " json-lossless keeps everything")
+            }
+            if kept.hasUIDsOfXML {
+                session.note(
+                    "a dictionary whose only entry is CF$UID with an integer is a uid in XML; json-lossless keeps it")
             }
         case .json, .lossless:
             var writer = writer
@@ -141,5 +148,14 @@ extension PropertyList {
             }
         }
         return isChanged
+    }
+
+    /// Whether a dictionary in it has the form of a uid in XML.
+    fileprivate var hasUIDsOfXML: Bool {
+        var isFound = false
+        forEachDictionary { entries in
+            if entries.count == 1, entries[0].key == "CF$UID", case .integer = entries[0].value { isFound = true }
+        }
+        return isFound
     }
 }

@@ -77,7 +77,6 @@ struct JSONWriter {
         endLeaf()
     }
 
-    /// Writes a number, a Boolean or null as in JSON.
     mutating func literal(_ text: String) {
         startValue()
         output.write(text, .number)
@@ -113,7 +112,7 @@ struct JSONWriter {
             case 0x0C: quoted += "\\f"
             case 0x0D: quoted += "\\r"
             default:
-                if VisibleText.isInvisible(scalar) {
+                if ReadableText.isInvisible(scalar) {
                     for unit in String(scalar).utf16 { quoted += Self.escape(unit) }
                 } else {
                     quoted.unicodeScalars.append(scalar)
@@ -168,6 +167,13 @@ extension JSONWriter {
             case .value(let leaf): literal(leaf.description)
             }
         }
+    }
+}
+
+extension Output {
+    func write(json tree: PropertyList, inline isInline: (PropertyList) -> Bool = \.isTagged) {
+        var writer = JSONWriter(to: self)
+        writer.write(tree, inline: isInline)
     }
 }
 

@@ -26,63 +26,31 @@ enum LosslessJSON {
 // MARK: - Writing
 
 extension LosslessJSON {
-    private enum Step {
-        case value(PropertyList)
-        case elements([PropertyList], Int)
-        case entries(PropertyList.Dictionary, Int)
-        case ends(Int)
-    }
-
-    /// Writes `list`. It does not recurse.
     static func write(_ list: PropertyList, to writer: inout JSONWriter) {
-        writer.beginObject()
-        writer.key("$format")
-        writer.string(formatName)
-        writer.key("$version")
-        writer.literal("\(version)")
-        writer.key("value")
-        var remaining: [Step] = [.ends(1), .value(list)]
-        while let step = remaining.popLast() {
-            switch step {
-            case .ends(let count): for _ in 0..<count { writer.end() }
-            case .elements(let elements, let position):
-                if position + 1 < elements.count { remaining.append(.elements(elements, position + 1)) }
-                remaining.append(.value(elements[position]))
-            case .entries(let entries, let position):
-                if position + 1 < entries.count { remaining.append(.entries(entries, position + 1)) }
-                let (key, value) = entries[position]
-                writer.beginArray(isInline: isShort(value))
-                writer.string(key)
-                remaining += [.ends(1), .value(value)]
-            case .value(.array(let elements)):
-                writer.beginArray(isInline: isPair(elements))
-                remaining.append(.ends(1))
-                if !elements.isEmpty { remaining.append(.elements(elements, 0)) }
-            case .value(.set(let elements)):
-                writer.beginObject(isInline: elements.isEmpty)
-                writer.key("set")
-                writer.beginArray(isInline: isPair(elements))
-                remaining.append(.ends(2))
-                if !elements.isEmpty { remaining.append(.elements(elements, 0)) }
-            case .value(.dictionary(let entries)):
-                writer.beginObject(isInline: entries.isEmpty)
-                writer.key("dict")
-                writer.beginArray()
-                remaining.append(.ends(2))
-                if !entries.isEmpty { remaining.append(.entries(entries, 0)) }
-            case .value(let leaf): writer.write(tagged(leaf), inline: { _ in true })
+        let tree = list.mapped {
+            tagged($0)
+        } container: { container, made in
+            switch container {
+            case .dictionary(let entries):
+                ["dict": .array(zip(entries, made).map { entry, value in .array([.string(entry.key), value]) })]
+            case .set: ["set": .array(made)]
+            default: .array(made)
             }
         }
+        writer.write(
+            ["$format": .string(formatName), "$version": .integer(Int128(version)), "value": tree],
+            inline: { isShort($0) || $0.array.map(isPair) ?? false })
     }
 
     private static func isPair(_ elements: [PropertyList]) -> Bool {
         elements.count == 2 && elements[0].string != nil && isShort(elements[1])
     }
 
+    /// Whether it is a leaf or an empty container, in the form of `tagged`.
     private static func isShort(_ value: PropertyList) -> Bool {
         switch value {
-        case .array(let elements), .set(let elements): elements.isEmpty
-        case .dictionary(let entries): entries.isEmpty
+        case .array(let elements): elements.isEmpty
+        case .dictionary(let entries): entries.count == 1 && entries[0].value.array?.isEmpty ?? true
         default: true
         }
     }
@@ -91,7 +59,7 @@ extension LosslessJSON {
         switch leaf {
         case .integer(let value) where !plainIntegers.contains(value): ["int": .string("\(value)")]
         case .real(let value): ["real": .string(text(of: value))]
-        case .real32(let value): ["real32": .string(text(of: value))]
+        case .real32(let value): ["real32": .string(text(of: value, value.bitPattern, usual: Float.nan.bitPattern))]
         case .date(let date): ["date": .string(text(of: date.timeIntervalSinceReferenceDate))]
         case .data(let data): ["data": .string(data.base64EncodedString())]
         case .uid(let uid): ["uid": .integer(Int128(uid))]
@@ -100,14 +68,14 @@ extension LosslessJSON {
     }
 
     /// A number with all its digits, or an unusual NaN with its bits.
-    private static func text(of value: Double) -> String {
-        guard value.isNaN, value.bitPattern != Double.nan.bitPattern else { return value.description }
-        return "nan:0x" + String(value.bitPattern, radix: 16)
+    private static func text<Number: BinaryFloatingPoint & CustomStringConvertible>(
+        of value: Number, _ bits: some FixedWidthInteger, usual: some FixedWidthInteger
+    ) -> String {
+        value.isNaN && bits != usual ? "nan:0x" + String(bits, radix: 16) : value.description
     }
 
-    private static func text(of value: Float) -> String {
-        guard value.isNaN, value.bitPattern != Float.nan.bitPattern else { return value.description }
-        return "nan:0x" + String(value.bitPattern, radix: 16)
+    private static func text(of value: Double) -> String {
+        text(of: value, value.bitPattern, usual: Double.nan.bitPattern)
     }
 }
 
@@ -150,7 +118,7 @@ extension LosslessJSON {
                 guard case .array(let pair) = pair, pair.count == 2, case .string(let key) = pair[0] else {
                     throw FormatError("an entry of a “dict” is no pair of a string and a value: [\"key\", value]")
                 }
-                guard ComparableText.isSafe(key) else { throw FormatError(TextParser.unsafeKey) }
+                guard HashedText.isSafe(key) else { throw FormatError(TextParser.unsafeKey) }
                 entries.append(key: key, value: pair[1])
             }
             return .dictionary(entries)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Archiving
+import SequentialArchiving
 
 /// Creates a property list from a graph: the contents of an archive, without the archive.
 ///
@@ -43,9 +44,6 @@ struct ReadableTree {
         var key: PropertyList?
     }
 
-    /// - Parameters:
-    ///   - byteCount: The size of the file, which bounds that of the tree.
-    ///   - hidesUIDs: Whether shared objects are numbered for each class, instead of by their uids.
     init(_ graph: ContentGraph, _ kind: Kind, repeats: Bool = false, hidesUIDs: Bool = false, byteCount: Int) {
         self.graph = graph
         self.hidesUIDs = hidesUIDs
@@ -67,8 +65,6 @@ struct ReadableTree {
     }
 
     /// The tree of the node 0, and the objects that are too deep in it. It does not recurse.
-    ///
-    /// - Throws: `ToolError` if it is out of proportion to the file, or too deep for a property list.
     mutating func tree() throws(ToolError) -> (root: PropertyList, objects: [PropertyList]) {
         let root = try tree(of: 0)
         var objects: [PropertyList] = []
@@ -249,5 +245,34 @@ extension ContentGraph.Leaf {
         case .damage(let sentence): ["$damaged": .string(sentence)]
         default: plainValue
         }
+    }
+}
+
+extension ReadableTree {
+    /// Writes a file as readable JSON; with `part` only this part of it.
+    ///
+    /// - Parameter hidesUIDs: Whether shared objects are numbered for each class, instead of by their uids.
+    static func write(
+        _ input: Input, part: Part? = nil, hidesUIDs: Bool = false, to writer: inout JSONWriter
+    ) throws(ToolError) {
+        // The entries before the tree.
+        var file: PropertyList.Dictionary = [:]
+        if part == nil {
+            switch input.content {
+            case .archive(let archive): file["$archiver"] = archive.archiver.map { .string($0) } ?? .null
+            case .propertyList: break
+            case .typedStream(let stream):
+                file["$typedstream"] = [
+                    "version": .count(stream.streamerVersion), "system": .count(stream.systemVersion),
+                    "byteOrder": .string("\(stream.byteOrder)"),
+                ]
+            }
+        }
+        let graph = try ContentGraph(part ?? input.whole, of: input, detail: .values, to: "converted")
+        var maker = ReadableTree(graph, .json, hidesUIDs: hidesUIDs, byteCount: input.source.byteCount)
+        let (root, objects) = try maker.tree()
+        file["$top"] = root
+        if !objects.isEmpty { file["$objects"] = .array(objects) }
+        writer.write(file.count > 1 ? .dictionary(file) : root)
     }
 }

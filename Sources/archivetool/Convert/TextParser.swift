@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Archiving
+import SequentialArchiving
 
-/// An error in a text of JSON or of a property list.
 struct TextError: Error {
     let line: Int
-    /// The byte at which the error was found.
     let position: Int
     let sentence: String
 
@@ -26,7 +25,7 @@ struct TextParser {
     }
 
     static let unsafeKey =
-        "a key has more than \(ComparableText.markLimit) combining marks in a row, which would take too long to compare with"
+        "a key has more than \(HashedText.markLimit) combining marks in a row, which would take too long to compare with"
         + " others"
 
     private let bytes: [UInt8]
@@ -35,7 +34,6 @@ struct TextParser {
     private var position = 0
     private var open: [Container] = []
 
-    /// Levels of containers in a property list.
     static let listNestingLimit = 512
     /// Levels of JSON in the lossless form, which has three for each level of a list.
     static let losslessNestingLimit = 2048
@@ -120,7 +118,7 @@ struct TextParser {
             guard open[last].isDictionary else { return nil }
             if dialect == .json, peek != UInt8(ascii: "\"") { throw error("a key, a string, is missing here") }
             let key = try string()
-            guard ComparableText.isSafe(key) else { throw error(Self.unsafeKey) }
+            guard HashedText.isSafe(key) else { throw error(Self.unsafeKey) }
             open[last].key = key
             try skipSpace()
             if skip(dialect == .json ? ":" : "=") { return nil }
@@ -186,7 +184,7 @@ struct TextParser {
         defer { position = end + 1 }
         if text.utf8.first == UInt8(ascii: "*") {
             // Numbers and dates are short. A long text may take long to compare.
-            guard ComparableText.isSafe(text) else { throw error("a value has too many combining marks") }
+            guard HashedText.isSafe(text) else { throw error("a value has too many combining marks") }
             let content = String(text.dropFirst(2))
             switch text.dropFirst().first {
             case "I": if let number = Int128(content) { return .integer(number) }
@@ -279,18 +277,14 @@ struct TextParser {
             let digits = bytes[position...].prefix(3).prefix { (UInt8(ascii: "0")...UInt8(ascii: "7")).contains($0) }
             position += digits.count
             let code = digits.reduce(0) { $0 << 3 | Int($1 & 7) }
-            return [code < 0x80 ? UInt16(code) : Self.nextStep[min(code - 0x80, Self.nextStep.count - 1)]]
+            // Characters of NeXTSTEP's encoding.
+            return Array(NextStepText.string([UInt8(min(code, 0xFF))]).utf16)
         default:
             // Any other character represents itself. The string has the rest of one of several bytes.
             if byte >= 0x80 { position -= 1 }
             return byte < 0x80 ? [UInt16(byte)] : []
         }
     }
-
-    /// The characters of NeXTSTEP's encoding from 0x80 on, for octal escapes.
-    private static let nextStep = Array(
-        ("\u{A0}ÀÁÂÃÄÅÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖÙÚÛÜÝÞµ×÷©¡¢£⁄¥ƒ§¤’“«‹›ﬁﬂ®–†‡·¦¶•‚„”»…‰¬¿¹ˋ´ˆ˜¯˘˙¨²˚¸³˝˛ˇ—±¼½¾àáâãäåçèéêëìÆíªîïðñŁØŒºòóôõ"
-            + "öæùúûıüýłøœßþÿ\u{FFFD}\u{FFFD}").utf16)
 
     // MARK: Bytes
 

@@ -4,17 +4,21 @@
 import ArchiveInspection
 import Archiving
 
-/// A file whose values are edited.
 struct FileChange {
     static let compact = Option(name: "compact", help: "Remove unreferenced objects, and renumber the others.")
+
+    static let condition = Option(
+        name: "where", value: "CONDITION",
+        help: "Change each object whose fields satisfy CONDITION, such as 'year > 2000'; PATH begins at the object.")
 
     private let input: Input
     private let format: PropertyListFormat
     private var content: Content
+    /// The number of objects that --where selects; nil without it.
+    private var selectedCount: Int?
     var name: String { input.name }
 
     private enum Content {
-        /// An archive before the change, and its editor.
         case archive(KeyedArchive, KeyedArchiveEditor)
         case list(PropertyList)
     }
@@ -36,6 +40,7 @@ struct FileChange {
 
     func write(to destination: Destination, isCompact: Bool, in session: Session) throws {
         session.progress.begin("writing the changed file")
+        if let selectedCount { session.note("the condition selects \(counted(selectedCount, "object"))") }
         do {
             switch content {
             case .archive(_, let editor) where isCompact:
@@ -75,14 +80,71 @@ struct FileChange {
             "#\(object.uid ?? 0) " + (object.className.map { VisibleText.name($0) } ?? object.kind.singular)
         }
         session.note(
-            "nothing references \(counted(objects.count, "object")) after this change: \(names.joined(separator: ", "))"
-                + (objects.count > Self.noteLimit ? " …" : "") + "; --compact removes unreferenced objects")
+            "the file still has \(counted(objects.count, "object")) that nothing references after this change: "
+                + names.joined(separator: ", ") + (objects.count > Self.noteLimit ? " …" : "")
+                + "; --compact removes unreferenced objects")
     }
 }
 
 // MARK: - Changes
 
 extension FileChange {
+    /// Calls `change` with PATH; with --where, with PATH from each object that satisfies the condition. Without PATH, it calls
+    /// `change` with each reference to such an object.
+    mutating func changeEach(
+        _ arguments: Arguments, _ change: (inout FileChange, ValuePath) throws -> Void
+    ) throws {
+        let path = try arguments.operands.dropFirst().first.map { text throws(ToolError) in try ValuePath(text) }
+        guard let text = arguments.value(Self.condition) else {
+            guard let path else { throw ToolError(.usage, "PATH is missing; only --where changes values without it") }
+            return try change(&self, path)
+        }
+        let places = try places(where: Condition(text), areReferences: path == nil)
+        guard !places.isEmpty else {
+            throw ToolError(.found, "no object in \(name) satisfies the condition; nothing was written")
+        }
+        // Objects may share the value that changes.
+        var known: Set<KeyedArchive.Value> = []
+        // The last ones first, so that the positions of others stay.
+        for place in places.reversed() {
+            let whole = ValuePath(isFromTop: true, steps: place + (path?.steps ?? []))
+            if path != nil, case .archive(let archive, _) = content {
+                let around = try ValuePath(isFromTop: true, steps: whole.steps.dropLast()).value(in: archive)
+                guard known.insert(around).inserted else { continue }
+            }
+            try change(&self, whole)
+        }
+    }
+
+    /// The paths from the top of the objects that satisfy `condition`, or of all references to them, in the order of a search in
+    /// breadth.
+    private mutating func places(
+        where condition: Condition, areReferences: Bool
+    ) throws(ToolError) -> [[ValuePath.Step]] {
+        do throws(ContentGraph.Refusal) {
+            var search = try PlaceSearch(ContentGraph(input.whole, of: input), from: 0, .everything)
+            input.progress.begin("testing \(counted(search.hits.count, "value"))")
+            var selected: Set<Int> = []
+            var places: [[ValuePath.Step]] = []
+            var stepCount = 0
+            for hit in search.hits where hit.visit != nil || !input.hasRoot {
+                let isKnown = selected.contains(hit.node)
+                guard try isKnown ? areReferences : condition.selects(hit.node, in: &search.graph) else { continue }
+                selected.insert(hit.node)
+                places.append(search.steps(to: hit).steps)
+                stepCount += places[places.count - 1].count
+                guard stepCount <= Self.stepLimit else { throw .unfolding }
+            }
+            selectedCount = selected.count
+            return places
+        } catch {
+            throw ToolError(.unreadable, "\(name) cannot be searched: \(error)")
+        }
+    }
+
+    /// The steps of all paths that --where selects. In a long chain, they would be much longer than the file.
+    private static let stepLimit = 10_000_000
+
     mutating func set(_ path: ValuePath, _ arguments: Arguments, isNew: Bool) throws {
         let type = try ValueType.given(arguments) ?? knownType(path, isNew: isNew)
         let text = arguments.operands.count > 2 ? arguments.operands[2] : nil
@@ -157,15 +219,13 @@ extension ValuePath {
     fileprivate static let isRoot = ToolError(.usage, "PATH is the root itself; give a path to a value in it")
 
     /// The path for the library's editor, whose last step need not exist.
-    ///
-    /// - Throws: `ToolError` if another step does not exist.
     fileprivate func place(in archive: KeyedArchive) throws -> KeyedArchive.Path {
         guard !steps.isEmpty else { throw Self.isRoot }
         let isFromTop =
             isFromTop || archive.root == archive.top || steps.first == .name("root") && archive.root["root"] == nil
         var place: [KeyedArchive.Path.Step] = isFromTop ? [] : ["root"]
-        for (position, step) in steps.enumerated() {
-            let around = try ValuePath(isFromTop: isFromTop, steps: steps[..<position]).value(in: archive)
+        let values = try ValuePath(isFromTop: isFromTop, steps: steps.dropLast()).values(in: archive)
+        for (step, around) in zip(steps, values) {
             switch step {
             case .name(let name) where !around.isList || Int(name) == nil: place.append(.key(name))
             default: place.append(.index(step.number ?? 0))
@@ -203,8 +263,6 @@ extension PropertyList {
     }
 
     /// The list with a change at `path`.
-    ///
-    /// - Throws: `ToolError` if a step, or for `remove` the last one, does not exist.
     fileprivate func changed(at path: ValuePath, _ change: Change) throws -> PropertyList {
         guard !path.steps.isEmpty else { throw ValuePath.isRoot }
         var existing = path.steps[...]

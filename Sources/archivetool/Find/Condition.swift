@@ -16,7 +16,6 @@ indirect enum Condition {
     case all([Condition])
     case not(Condition)
     case comparison(Operand, Operator, Operand)
-    /// The operand is true.
     case isTrue(Operand)
 
     enum Operand {
@@ -37,9 +36,6 @@ indirect enum Condition {
 
     static let nestingLimit = 64
 
-    /// Parses a condition.
-    ///
-    /// - Throws: `ToolError` if the text is none.
     init(_ text: String) throws(ToolError) {
         var parser = ConditionParser(text)
         self = try parser.parse()
@@ -49,9 +45,12 @@ indirect enum Condition {
 // MARK: - Evaluation
 
 extension Condition {
-    /// Returns whether the object `node` satisfies the condition.
-    ///
-    /// - Throws: `ContentGraph.Refusal` if an object that has to be read is out of proportion to the file.
+    func selects(_ node: Int, in graph: inout ContentGraph) throws(ContentGraph.Refusal) -> Bool {
+        let shape = graph.nodes[node].shape
+        guard shape == .fields || shape == .dictionary else { return false }
+        return try isTrue(for: node, in: &graph)
+    }
+
     func isTrue(for node: Int, in graph: inout ContentGraph) throws(ContentGraph.Refusal) -> Bool {
         switch self {
         case .either(let parts):
@@ -71,7 +70,6 @@ extension Condition {
     }
 }
 
-/// The value of an operand.
 private enum ConditionValue {
     case leaf(ContentGraph.Leaf)
     case node(Int)
@@ -121,15 +119,8 @@ extension Condition.Operator {
             if case .node(let node) = left, graph.nodes[node].shape == .list || graph.nodes[node].shape == .set {
                 return graph.edges(of: node).contains { isEqual(.node($0.target), right, in: graph) }
             }
-            guard let text = left.leaf(in: graph)?.comparedText, let part = right.leaf(in: graph)?.comparedText else {
-                return false
-            }
-            return ComparableText.isSafe(text) && ComparableText.isSafe(part) && text.contains(part)
-        case .startsWith:
-            guard let text = left.leaf(in: graph)?.comparedText, let part = right.leaf(in: graph)?.comparedText else {
-                return false
-            }
-            return ComparableText.isSafe(text) && ComparableText.isSafe(part) && text.starts(with: part)
+            return haveTexts(left, right, in: graph) { $0.contains($1) }
+        case .startsWith: return haveTexts(left, right, in: graph) { $0.starts(with: $1) }
         case .less, .lessOrEqual, .greater, .greaterOrEqual:
             guard let order = order(left.leaf(in: graph), right.leaf(in: graph)) else { return false }
             switch self {
@@ -139,6 +130,15 @@ extension Condition.Operator {
             default: return order >= 0
             }
         }
+    }
+
+    private func haveTexts(
+        _ left: ConditionValue, _ right: ConditionValue, in graph: ContentGraph, _ relation: (String, String) -> Bool
+    ) -> Bool {
+        guard let text = left.leaf(in: graph)?.comparedText, let part = right.leaf(in: graph)?.comparedText else {
+            return false
+        }
+        return HashedText.isSafe(text) && HashedText.isSafe(part) && relation(text, part)
     }
 
     private func isEqual(_ left: ConditionValue, _ right: ConditionValue, in graph: ContentGraph) -> Bool {
@@ -162,7 +162,7 @@ extension Condition.Operator {
         case (.real(let left, _), .integer(let right)): return order(right, left).map { -$0 }
         default:
             guard let left = left?.comparedText, let right = right?.comparedText else { return nil }
-            guard ComparableText.isSafe(left), ComparableText.isSafe(right) else {
+            guard HashedText.isSafe(left), HashedText.isSafe(right) else {
                 let (left, right) = (Array(left.utf8), Array(right.utf8))
                 return left == right ? 0 : left.lexicographicallyPrecedes(right) ? -1 : 1
             }
@@ -170,7 +170,6 @@ extension Condition.Operator {
         }
     }
 
-    /// Compares the exact values.
     private func order(_ left: Int128, _ right: Double) -> Int? {
         guard !right.isNaN else { return nil }
         guard let whole = Int128(exactly: right.rounded(.down)) else { return right > 0 ? -1 : 1 }
@@ -180,7 +179,6 @@ extension Condition.Operator {
 }
 
 extension ContentGraph.Leaf {
-    /// The text of a string, and of a date or a UUID as “show” writes it; nil for other values.
     fileprivate var comparedText: String? {
         switch self {
         case .string(let text): text
@@ -193,7 +191,6 @@ extension ContentGraph.Leaf {
 
 // MARK: - Parsing
 
-/// Parses the text of a condition.
 private struct ConditionParser {
     private let characters: [Character]
     private var position = 0
@@ -304,7 +301,6 @@ private struct ConditionParser {
         throw error("“\(text)” is no number")
     }
 
-    /// The next name; nil if there is none.
     private mutating func word(withoutSpace: Bool = false) -> String? {
         if !withoutSpace { skipSpace() }
         var text = ""

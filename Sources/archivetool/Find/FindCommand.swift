@@ -8,7 +8,7 @@ extension Command {
         name: "find",
         summary: "Find values by class, key, value, path or condition.",
         operands: [
-            .init(name: "FILE", help: "The file to read; “-” for standard input.", isFile: true),
+            .file,
             .init(name: "PATTERN", help: "The paths to search; all paths without it.", isOptional: true),
         ],
         options: [
@@ -35,10 +35,10 @@ extension Command {
         run: { arguments, session in try Search(arguments).run(in: session) })
 }
 
-/// The conditions of a search.
 private struct Search {
     static let className = Option(
-        name: "class", value: "NAME", help: "Objects if NAME matches their class or one of its superclasses.")
+        name: "class", value: "NAME",
+        help: "Objects if NAME matches their class or one of its superclasses, with or without the name of its module.")
     static let key = Option(name: "key", value: "KEY", help: "Values whose key matches KEY.")
     static let value = Option(
         name: "value", value: "TEXT", help: "Strings, numbers and other leaves that match TEXT, as “show” writes them.")
@@ -79,6 +79,12 @@ private struct Search {
             throw ToolError(.unreadable, "\(input.name) cannot be searched: \(error)")
         }
         let hits = result.hits
+        if let name = arguments.value(Self.className), let className, !arguments.has(Self.quiet) {
+            let known = input.classNames
+            if !known.contains(where: className.matchesClass) {
+                session.note("no class is called “\(name)”" + (nearestClass(to: name, among: known) ?? ""))
+            }
+        }
         if arguments.has(Self.count), !arguments.has(Self.quiet) {
             session.output.write("\(hits.count)\n")
         } else if !arguments.has(Self.quiet) {
@@ -114,7 +120,7 @@ private struct Search {
         let classes = className.map { name in
             // Every object inherits from NSObject.
             search.graph.classes.map {
-                ([$0.name] + $0.chain.filter { $0 != "NSObject" }).contains { name.matches($0) }
+                ([$0.name] + $0.chain.filter { $0 != "NSObject" }).contains { name.matchesClass($0) }
             }
         }
         let isOnce = isEverywhere && key == nil && value == nil
@@ -125,10 +131,7 @@ private struct Search {
             if let classes {
                 guard let index = node.classIndex, classes[index] else { continue }
             }
-            if let condition {
-                guard node.shape == .fields || node.shape == .dictionary else { continue }
-                guard try condition.isTrue(for: hit.node, in: &search.graph) else { continue }
-            }
+            if let condition, try !condition.selects(hit.node, in: &search.graph) { continue }
             if isOnce, !known.insert(hit.node).inserted { continue }
             if let key {
                 guard let name = search.key(of: hit), key.matches(name) else { continue }
@@ -153,8 +156,7 @@ private struct Search {
                     ("value", node.shape == .leaf ? node.leaf.jsonValue : nil),
                 ])
             }
-            var writer = JSONWriter(to: output)
-            return writer.write(.array(list), inline: \.isFlat)
+            return output.write(json: .array(list), inline: \.isFlat)
         }
         for hit in hits {
             let path = search.path(to: hit, isFromTop: isFromTop)
@@ -166,7 +168,35 @@ private struct Search {
     }
 }
 
+// MARK: - Names of classes
+
+extension Glob {
+    /// Whether it matches the name of a class, or its last component: “Savings” matches “OldApp.Savings”.
+    fileprivate func matchesClass(_ name: String) -> Bool { matches(name) || matches(className(withoutModule: name)) }
+}
+
+/// The last component of the name of a class; that of “App.Box<App.Cow>” is “Box<App.Cow>”.
+private func className(withoutModule name: String) -> Substring {
+    name.prefix { $0 != "<" }.lastIndex(of: ".").map { name[name.index(after: $0)...] } ?? name[...]
+}
+
+/// The question whether the one of `names` is meant that is most similar to `name`, with or without its module; nil if none is.
+func nearestClass(to name: String, among names: [String]) -> String? {
+    let components = names.map { String(className(withoutModule: $0)) }
+    let found = components.firstIndex(of: name).map { names[$0] } ?? nearest(to: name, among: names)
+    let near = found ?? nearest(to: name, among: components).flatMap { components.firstIndex(of: $0) }.map { names[$0] }
+    return near.map { "; did you mean “\($0)”?" }
+}
+
 extension Input {
+    fileprivate var classNames: [String] {
+        switch content {
+        case .archive(let archive): archive.classes.flatMap { [$0.name] + $0.chain }
+        case .typedStream(let stream): stream.classes.map(\.name)
+        case .propertyList: []
+        }
+    }
+
     var hasRoot: Bool { if case .archive(let archive) = content { archive.root != archive.top } else { false } }
 }
 
@@ -179,7 +209,6 @@ extension ContentGraph.Leaf {
         }
     }
 
-    /// A number, a Boolean or null of JSON; other values as text.
     fileprivate var jsonValue: PropertyList {
         switch self {
         case .null, .nullObject: .null

@@ -10,7 +10,6 @@ struct BoxTree {
     private(set) var nodes: [Int] = []
     /// The parent of each box; of the first one itself.
     private(set) var parents: [Int] = []
-    /// The depth of each box in the tree.
     private(set) var layers: [Int] = []
     private(set) var sizes: [Int] = []
     private var entries: [Int] = []
@@ -25,14 +24,10 @@ struct BoxTree {
     private static let roundKeys = [
         "nextkey", "nextresponder", "previous", "parent", "super", "delegate", "datasource",
     ]
-    /// The lengths of references.
     private static let (fieldDistance, roundDistance) = (2, 8)
     /// The number of elements of values and of containers that are written in a row.
     private static let (valueLimit, containerLimit) = (64, 8)
 
-    /// - Parameters:
-    ///   - start: The node of the first box.
-    ///   - showsLeaves: Whether leaves with uids are boxes.
     init(_ graph: ContentGraph, from start: Int, showsLeaves: Bool) {
         boxes = Array(repeating: nil, count: graph.nodes.count)
         isRow = Self.rows(graph, showsLeaves: showsLeaves)
@@ -136,7 +131,6 @@ extension BoxTree {
         case none
         /// The same contents, up to a few references away.
         case equal
-        /// The same class and keys.
         case kind
     }
 

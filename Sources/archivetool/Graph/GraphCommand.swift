@@ -33,7 +33,6 @@ extension Command {
         run: { try GraphDrawing($0).draw(Input($0.operands.first, in: $1), in: $1) })
 }
 
-/// The picture that a command line requests.
 private struct GraphDrawing {
     private static let format = Option(
         name: "format", letter: "f", value: "FORMAT", choices: ["svg", "html", "dot"],

@@ -3,8 +3,8 @@
 
 import ArchiveInspection
 import Archiving
+import SequentialArchiving
 
-/// The statistics of a file of any kind.
 struct Statistics {
     /// The kind of the file with details: "keyed archive by NSKeyedArchiver, binary".
     var title = ""
@@ -13,21 +13,17 @@ struct Statistics {
     /// "binary" or "xml"; nil for typedstreams.
     var format: String?
     var byteCount = 0
-    /// Numbers of the whole file, in the order of the report.
     var facts: [Fact] = []
     var rows: [Row] = []
-    /// Parts of the file that belong to no object.
     var parts: [Row] = []
     /// Objects with several references, those with the most first.
     var shared: [SharedObject] = []
-    /// The number of leaves by kind, in objects and as objects.
     var leaves: [String: Int] = [:]
 
     struct Fact {
         let key: String
         let label: String
         let number: Int
-        /// A text after the number.
         var remark = ""
     }
 
@@ -61,9 +57,6 @@ struct Statistics {
 // MARK: - Keyed archives
 
 extension Statistics {
-    /// The statistics of `archive`.
-    ///
-    /// - Throws: `ToolError` if the archive has too many references for its size.
     init(_ archive: KeyedArchive, byteCount: Int) throws {
         self.byteCount = byteCount
         kind = "keyed archive"
@@ -110,7 +103,7 @@ extension Statistics {
         // Very many classes may share a long name, or have overlapping ones.
         var nameBudget = 1 << 24
         var referenceCount = 0
-        var sharedCount = 0
+        var shared: [(number: Int, referenceCount: Int)] = []
         for (uid, object) in archive.objects.enumerated() {
             let byteCount = sizes.byteCount(of: object)
             let kind = object.kind
@@ -130,30 +123,24 @@ extension Statistics {
             let count = references.count(of: object)
             referenceCount += count
             guard count > 1, kind != .null, kind != .classEntry else { continue }
-            sharedCount += 1
-            keep(SharedObject(number: uid, name: kind.singular, referenceCount: count))
+            shared.append((uid, count))
         }
-        shared = shared.map { object in
-            let name = archive.objects[object.number].className ?? object.name
-            return SharedObject(number: object.number, name: name, referenceCount: object.referenceCount)
-        }
+        setShared(shared) { archive.objects[$0].className ?? archive.objects[$0].kind.singular }
         rows = Array(classRows.values) + Array(otherRows.values)
         addFact("objects", "objects", archive.objects.count)
         addFact("classes", "classes", archive.classes.count)
         addFact("references", "references", referenceCount)
-        addFact("shared", "shared objects", sharedCount)
+        addFact("shared", "shared objects", shared.count)
     }
 
+    /// Objects that a report may list.
     static let sharedLimit = 1000
 
-    mutating func keep(_ object: SharedObject) {
-        if shared.count >= 2 * Self.sharedLimit { trimShared() }
-        shared.append(object)
-    }
-
-    mutating func trimShared() {
-        shared.sort { ($1.referenceCount, $0.number) < ($0.referenceCount, $1.number) }
-        shared.removeLast(max(0, shared.count - Self.sharedLimit))
+    mutating func setShared(_ objects: [(number: Int, referenceCount: Int)], _ name: (Int) -> String) {
+        let ordered = objects.sorted { ($1.referenceCount, $0.number) < ($0.referenceCount, $1.number) }
+        shared = ordered.prefix(Self.sharedLimit).map { object in
+            SharedObject(number: object.number, name: name(object.number), referenceCount: object.referenceCount)
+        }
     }
 }
 
@@ -196,7 +183,6 @@ extension KeyedArchive.Value.Kind {
 
 /// Finds the object of an archive with the longest shortest path, by a search in breadth.
 private struct DepthSearch {
-    /// The number of references on that path.
     private(set) var depth = 0
     private(set) var deepest: UInt32?
     private(set) var inlineLeaves: [String: Int] = [:]
@@ -230,6 +216,135 @@ private struct DepthSearch {
             }
             level = next
             count += 1
+        }
+    }
+}
+
+// MARK: - Property lists
+
+extension Statistics {
+    init(_ list: PropertyList, format: ListForm, byteCount: Int) {
+        self.byteCount = byteCount
+        kind = "property list"
+        self.format = format.rawValue
+        title = "property list, \(format.title)"
+        var counts: [String: Row] = [:]
+        var depth = 0
+        var count = 0
+        var open = [(value: list, level: 0)]
+        while let (value, level) = open.popLast() {
+            count += 1
+            depth = max(depth, level)
+            let (name, size) = value.statisticsName
+            counts[name, default: Row(name: name, isDescription: true)].add(size)
+            switch value {
+            case .array(let elements), .set(let elements): open += elements.map { ($0, level + 1) }
+            case .dictionary(let entries): open += entries.map { ($0.value, level + 1) }
+            default: countLeaf(name)
+            }
+        }
+        rows = Array(counts.values)
+        addFact("values", "values", count)
+        addFact("depth", "depth", depth)
+    }
+}
+
+extension PropertyList {
+    fileprivate var statisticsName: (String, Int?) {
+        switch self {
+        case .null: ("nil", nil)
+        case .boolean: ("Bools", nil)
+        case .integer: ("integers", nil)
+        case .real: ("reals", nil)
+        case .real32: ("32-bit reals", nil)
+        case .string(let text): ("strings", text.utf8.count)
+        case .date: ("dates", nil)
+        case .data(let data): ("data", data.count)
+        case .uid: ("uids", nil)
+        case .array: ("arrays", nil)
+        case .set: ("sets", nil)
+        case .dictionary: ("dictionaries", nil)
+        }
+    }
+}
+
+// MARK: - Typedstreams
+
+extension Statistics {
+    init(_ stream: TypedStream, byteCount: Int) {
+        self.byteCount = byteCount
+        kind = "typedstream"
+        title =
+            "typedstream of version \(stream.streamerVersion), "
+            + "\(stream.byteOrder == .littleEndian ? "little" : "big")-endian, system \(stream.systemVersion)"
+        var classRows = stream.classes.map { Row(name: $0.name) }
+        for object in stream.objects where classRows.indices.contains(object.classIndex) {
+            classRows[object.classIndex].count += 1
+        }
+        rows = classRows.filter { $0.count > 0 }
+        var links = TypedStreamLinks(stream)
+        links.run()
+        leaves = links.leaves
+        let shared = links.referenceCounts.enumerated().filter { $0.element > 1 }.map { ($0.offset, $0.element) }
+        setShared(shared) { stream.className(of: stream.objects[$0]) }
+        addFact("objects", "objects", stream.objects.count)
+        addFact("classes", "classes", stream.classes.count)
+        addFact("references", "references", links.referenceCounts.reduce(0, +))
+        addFact("shared", "shared objects", links.referenceCounts.count { $0 > 1 })
+        addFact("depth", "depth", links.depth)
+    }
+}
+
+private struct TypedStreamLinks {
+    private let stream: TypedStream
+    private(set) var referenceCounts: [Int]
+    private(set) var leaves: [String: Int] = [:]
+    private(set) var depth = 0
+
+    init(_ stream: TypedStream) {
+        self.stream = stream
+        referenceCounts = Array(repeating: 0, count: stream.objects.count)
+    }
+
+    mutating func run() {
+        var isMet = Array(repeating: false, count: stream.objects.count)
+        var level = references(in: stream.groups)
+        var count = 0
+        while !level.isEmpty {
+            var next: [Int] = []
+            var isDeeper = false
+            for index in level where !isMet[index] {
+                isMet[index] = true
+                isDeeper = true
+                next += references(in: stream.objects[index].groups)
+            }
+            count += 1
+            if isDeeper { depth = count }
+            level = next
+        }
+    }
+
+    private mutating func references(in groups: [TypedStream.Group]) -> [Int] {
+        var found: [Int] = []
+        for group in groups { for value in group.values { visit(value, &found) } }
+        return found
+    }
+
+    /// It recurses to the depth of array and struct types, which is small.
+    private mutating func visit(_ value: TypedStream.Value, _ found: inout [Int]) {
+        switch value {
+        case .object(let index?):
+            guard referenceCounts.indices.contains(index) else { return }
+            referenceCounts[index] += 1
+            found.append(index)
+        case .array(let values), .structure(let values): for value in values { visit(value, &found) }
+        case .integer, .unsigned: leaves["integers", default: 0] += 1
+        case .float, .double: leaves["reals", default: 0] += 1
+        case .cString(_?), .name(_?): leaves["C strings and names", default: 0] += 1
+        case .bytes(_?): leaves["bytes", default: 0] += 1
+        case .class(_?): leaves["classes", default: 0] += 1
+        case .object(nil), .cString(nil), .name(nil), .bytes(nil), .class(nil): leaves["nil", default: 0] += 1
+        case .ignored: break
         }
     }
 }

@@ -20,7 +20,7 @@ enum Platform {
     struct Failure: Error {
         let number: CInt
 
-        init() { number = errno }
+        init(_ number: CInt = errno) { self.number = number }
 
         var isBrokenPipe: Bool { number == EPIPE }
 
@@ -119,56 +119,10 @@ enum Platform {
         }
     }
 
-    static func openForReading(_ path: String) throws(Failure) -> CInt {
-        // Safe because the call only reads the path.
-        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    static func open(_ path: String, toWrite: Bool = false) throws(Failure) -> CInt {
+        let file = systemOpen(path, (toWrite ? O_WRONLY : O_RDONLY) | O_CLOEXEC)
         guard file >= 0 else { throw Failure() }
         return file
-    }
-
-    static func openForWriting(_ path: String) throws(Failure) -> CInt {
-        // Safe because the call only reads the path.
-        let file = unsafe open(path, O_WRONLY | O_CLOEXEC)
-        guard file >= 0 else { throw Failure() }
-        return file
-    }
-}
-
-// MARK: - Replacing files
-
-extension Platform {
-    /// `path` without symbolic links, if it exists.
-    static func resolved(_ path: String) -> String {
-        // Safe because the result is a C string, which has to be released.
-        unsafe realpath(path, nil).map { real in
-            defer { unsafe free(real) }
-            return unsafe String(cString: real)
-        } ?? path
-    }
-
-    /// Replaces the file at `path` as a whole. It keeps its permissions; a new file has the usual ones.
-    static func replaceFile(at path: String, with bytes: [UInt8]) throws(Failure) {
-        var template = Array((path + ".XXXXXX").utf8CString)
-        // Safe because the template is a C string, in which the call replaces characters.
-        let file = unsafe mkstemp(&template)
-        guard file >= 0 else { throw Failure() }
-        defer { close(file) }
-        do throws(Failure) {
-            try write(bytes, to: file)
-            var old = stat()
-            let mask = umask(0)
-            umask(mask)
-            // Safe because the calls only fill in the status, and read their paths.
-            let mode = unsafe stat(path, &old) == 0 ? old.st_mode & 0o777 : 0o666 & ~mask
-            guard fchmod(file, mode) == 0, fsync(file) == 0 || errno == EINVAL, unsafe rename(template, path) == 0
-            else {
-                throw Failure()
-            }
-        } catch {
-            // Safe because the template is a C string.
-            unsafe unlink(template)
-            throw error
-        }
     }
 
     static func close(_ file: CInt) { _ = systemClose(file) }
@@ -182,6 +136,10 @@ private func systemWrite(_ file: CInt, _ bytes: UnsafeRawPointer?, _ count: Int)
 private func systemRead(_ file: CInt, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
     // Safe because the caller's memory has this size.
     unsafe read(file, bytes, count)
+}
+private func systemOpen(_ path: String, _ flags: CInt) -> CInt {
+    // Safe because the call only reads the path.
+    unsafe open(path, flags)
 }
 private func systemClose(_ file: CInt) -> CInt { close(file) }
 private func systemExit(_ status: Int32) -> Never { exit(status) }

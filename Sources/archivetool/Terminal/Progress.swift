@@ -20,9 +20,6 @@ final class Progress: Sendable {
     private let columns: Int
     private let write: @Sendable (String) -> Void
 
-    /// - Parameters:
-    ///   - columns: The columns of the terminal.
-    ///   - write: Writes to the terminal.
     init(columns: Int, write: @escaping @Sendable (String) -> Void) {
         self.columns = columns
         self.write = write
@@ -58,7 +55,6 @@ final class Progress: Sendable {
         }
     }
 
-    /// Removes the line while `body` writes to the terminal.
     func interrupt(_ body: () -> Void) {
         state.withLock { state in
             clear(&state)

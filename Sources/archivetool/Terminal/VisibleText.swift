@@ -8,49 +8,10 @@ import Archiving
 enum VisibleText {
     /// `text` with escapes, as in Swift's literals, for invisible characters.
     static func escaped(_ text: some StringProtocol, quotes: Bool = false) -> String {
-        if text.utf8.allSatisfy({ 0x20..<0x7F ~= $0 && !(quotes && ($0 == 0x22 || $0 == 0x5C)) }) {
-            return String(text)
-        }
-        var output = String.UnicodeScalarView()
-        // Whether the next scalar may join with text before it. After an escape it would change what the escape looks like.
+        var output = ""
         var isAfterText = false
-        for scalar in text.unicodeScalars {
-            if let escape = escape(scalar, quotes: quotes, isAfterText: isAfterText) {
-                output += escape.unicodeScalars
-                isAfterText = false
-            } else {
-                output.append(scalar)
-                isAfterText = true
-            }
-        }
-        return String(output)
-    }
-
-    /// The escape for `scalar`, as in Swift's literals; nil if it needs none.
-    private static func escape(_ scalar: Unicode.Scalar, quotes: Bool, isAfterText: Bool) -> String? {
-        switch scalar {
-        case "\"", "\\": return quotes ? "\\" + String(scalar) : nil
-        case "\0": return "\\0"
-        case "\t": return "\\t"
-        case "\n": return "\\n"
-        case "\r": return "\\r"
-        case " "..."~": return nil
-        default: break
-        }
-        let joins = scalar.properties.isGraphemeExtend || scalar.properties.generalCategory == .spacingMark
-        guard isInvisible(scalar) || !isAfterText && joins else { return nil }
-        let digits = String(scalar.value, radix: 16, uppercase: true)
-        return "\\u{" + (digits.utf8.count < 2 ? "0" : "") + digits + "}"
-    }
-
-    /// Whether `scalar` controls the layout of the text around it: controls, marks of the direction, separators of lines, the
-    /// byte order mark, tags.
-    static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
-        case 0xE0000...0xE007F: true
-        default: false
-        }
+        ReadableText.writeEscaped(String(text), quotes: quotes, isAfterText: &isAfterText, to: &output)
+        return output
     }
 
     /// `text` between marks that isolate its writing direction, if it has letters that are written from right to left.
@@ -63,18 +24,6 @@ enum VisibleText {
         case 0x0590...0x08FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFE, 0x10800...0x10FFF, 0x1E800...0x1EFFF: true
         default: false
         }
-    }
-
-    /// The number of bytes, and the first `limit` of them in hexadecimal: `3 bytes <010203>`.
-    static func bytes(_ bytes: Data, limit: Int) -> String {
-        var text = counted(bytes.count, "byte")
-        guard limit > 0 else { return text }
-        text += " <"
-        for (position, byte) in bytes.prefix(limit).enumerated() {
-            if position > 0, position % 4 == 0 { text += " " }
-            text += (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }
-        return text + (bytes.count > limit ? " …>" : ">")
     }
 
     /// `text` as a string literal, with `…` after `limit` scalars.
@@ -116,22 +65,30 @@ enum VisibleText {
     private static let nameLimit = 200
 }
 
-/// Text that is compared with other text, or is a key of a dictionary.
-enum ComparableText {
-    /// The number of consecutive combining marks that such a text may have, as in the library. To compare strings, Swift sorts
-    /// each run of marks, in time that grows with the square of its length.
-    static let markLimit = 256
+/// Estimates the width of text on a terminal and in a picture, without a font.
+enum TextWidth {
+    static func monospaced(_ text: String, size: Double) -> Double {
+        Double(text.unicodeScalars.reduce(0) { $0 + cells($1) }) * 0.604 * size
+    }
 
-    /// Whether comparing `text` takes time in proportion to its length.
-    static func isSafe(_ text: String) -> Bool {
-        guard text.utf8.count > markLimit else { return true }
-        var run = 0
-        for scalar in text.unicodeScalars {
-            // Most texts have no characters at or above the first block of combining marks.
-            let isMark = scalar.value >= 0x300 && scalar.properties.canonicalCombiningClass != .notReordered
-            run = isMark ? run + 1 : 0
-            if run > markLimit { return false }
+    static func prefix(of text: String, columns: Int) -> String {
+        var rest = columns
+        return String(
+            text.unicodeScalars.prefix { scalar in
+                rest -= cells(scalar)
+                return rest >= 0
+            })
+    }
+
+    /// The columns of a scalar: none for combining marks, two for scripts of East Asia and for emoji.
+    private static func cells(_ scalar: Unicode.Scalar) -> Int {
+        guard !scalar.isASCII else { return 1 }
+        if scalar.properties.isGraphemeExtend || scalar.properties.generalCategory == .format { return 0 }
+        switch scalar.value {
+        case 0x1100...0x115F, 0x2E80...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7FF, 0xF900...0xFAFF, 0xFE30...0xFE6F,
+            0xFF01...0xFF60, 0xFFE0...0xFFE6, 0x1F000...0x1FAFF, 0x20000...0x3FFFF:
+            return 2
+        default: return 1
         }
-        return true
     }
 }

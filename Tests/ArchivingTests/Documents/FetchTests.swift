@@ -80,4 +80,25 @@ import Testing
             #expect(try again.explain(Book.self, where: recent).index != nil)
         }
     }
+
+    @Test func `counts, returns a page, and returns values without decoding`() throws {
+        try Self.withDocument { document, url in
+            let late = Self.books.filter { $0.1 > 1990 }.map(\.1).sorted()
+            let isLate = #Predicate<Book> { $0.year > 1990 }
+            #expect(try document.count(Book.self, where: isLate) == late.count)
+            #expect(try document.count(Book.self) == 60)
+            let years = try document.fetch(
+                Book.self, \.year, where: isLate, sortedBy: .ascending(\.year), offset: 2, limit: 3)
+            #expect(years == Array(late[2..<5]))
+            #expect(!document.root.$books.isLoaded)
+            let page = try document.fetch(Book.self, where: isLate, sortedBy: .ascending(\.year), offset: 2, limit: 3)
+            #expect(page.map(\.year) == years)
+            // An archive is read on any thread.
+            let archive = try #require(document.archive)
+            #expect(try archive.count(Book.self, where: isLate) == late.count)
+            #expect(
+                try archive.fetch(Book.self, \.rating, sortedBy: .ascending(\.year), .ascending(\.title), offset: 59)
+                    == [Self.books.max { ($0.1, $0.0) < ($1.1, $1.0) }?.2])
+        }
+    }
 }

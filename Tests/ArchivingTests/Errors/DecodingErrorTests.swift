@@ -79,6 +79,17 @@ import Testing
         #expect(error.says("nil", "Int", "a.age"))
     }
 
+    @Test func `of a damaged element does not advise another call`() throws {
+        let damaged = try handmadeArchive(
+            ["NS.objects": [.uid(3), .uid(0)], "$class": .uid(2)], classEntry("NSArray"), "a")
+        let error = try failure(decoding: [String].self, from: damaged)
+        #expect(error.path == "[1]")
+        #expect(
+            error.says("Found nil at \"[1]\", where String is expected", "if not, the archive is damaged"),
+            "\(error.text)")
+        #expect(!error.says("decodeIfPresent"))
+    }
+
     @Test func `has the case for the requested and the found value`() throws {
         func check<Wanted: Decodable>(
             _ type: Wanted.Type, _ value: some Encodable, _ kind: CodingFailure.Kind,

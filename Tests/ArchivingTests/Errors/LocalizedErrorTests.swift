@@ -26,11 +26,11 @@ import Testing
 
     static let examples = [
         Example(
-            testDescription: "KeyedArchiveError", sentence: "The file is not a keyed archive.",
+            testDescription: "KeyedArchiveError", sentence: "The file is plain text, not a keyed archive.",
             suggestion: "Choose a file that a keyed archiver wrote."
         ) { _ = try KeyedArchive(Data("abc".utf8)) },
         Example(
-            testDescription: "PropertyListError", sentence: "The file is not a property list.",
+            testDescription: "PropertyListError", sentence: "The file is plain text, not a property list.",
             suggestion: "Choose a file in the binary or the XML property list format."
         ) { _ = try PropertyList(Data("abc".utf8)) },
         Example(

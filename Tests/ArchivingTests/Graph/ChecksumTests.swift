@@ -45,7 +45,7 @@ import Testing
             _ = try names(in: data, policy)
             return nil
         } catch DecodingError.dataCorrupted(let context) {
-            return context.debugDescription.contains("has no checksum") ? .notFound : .damaged
+            return (context.underlyingError as? KeyedArchiveError)?.code
         } catch {
             Issue.record("\(error)")
             return nil

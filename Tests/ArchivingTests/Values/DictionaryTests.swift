@@ -238,7 +238,7 @@ import Testing
         let narrow = try failure(decoding: [Int8: Int].self, fromArchiveOf: [300: 7])
         #expect(narrow.kind == .dataCorrupted)
         let inner = try failure(decoding: [Int: UInt8].self, fromArchiveOf: [12: 300])
-        #expect(inner.path == "12")
+        #expect(inner.path == "[12]")
         let null = try failure(decoding: [String: Int].self, fromArchiveOf: ["a": Int?.none])
         #expect(null.kind == .valueNotFound)
         #expect(null.path == "a")

@@ -69,8 +69,8 @@ import Testing
         }
         guard case .invalidValue(_, let context) = error else { return }
         #expect(context.codingPath.map(\.stringValue) == ["names", "given", "Index 1"])
-        #expect(context.debugDescription.contains("U+0007"))
         let underlying = try #require(context.underlyingError as? PropertyListError)
+        #expect(underlying.description.contains("U+0007"))
         #expect(underlying.code == .unrepresentableInXML && underlying.character == "\u{7}")
 
         let archiver = KeyedArchiver(requiringSecureCoding: false)

@@ -122,9 +122,9 @@ extension EntryPoints {
         let value = generator.pick(Mutator.values)
         switch generator.below(9) {
         case 0: try editor.set(value, at: path)
-        case 1: try editor.insert(value, at: path.appending(.index(generator.below(4))))
+        case 1: try editor.insert(value, at: path.appending(index: generator.below(4)))
         case 2: try editor.remove(at: path)
-        case 3: try editor.set(value, at: path.appending(key))
+        case 3: try editor.set(value, at: KeyedArchive.Path(path.steps + [key]))
         case 4: try editor.renameClass(archive.classes.first?.name ?? "Node", to: generator.pick(Mutator.classNames))
         case 5: try editor.set(.uid(try editor.addArray([value, value])), at: path)
         case 6: try editor.set(.uid(try editor.addDictionary(["k": value])), at: path)

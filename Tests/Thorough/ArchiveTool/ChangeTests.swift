@@ -39,7 +39,10 @@ import ThoroughSupport
         try expected.set(value, at: ["root", "name"])
         #expect(try PropertyList(run.bytes) == expected.propertyList)
         // The old name.
-        #expect(run.errors.hasPrefix("archivetool: note: nothing references 1 object after this change: #2 string;"))
+        #expect(
+            run.errors.hasPrefix(
+                "archivetool: note: the file still has 1 object that nothing references after this change: #2 string;"))
+        #expect(try KeyedArchive(run.bytes).objects.contains { $0.string == "Green Hill" })
     }
 
     @Test func `set a tree with objects, references and collections`() throws {
@@ -56,19 +59,19 @@ import ThoroughSupport
     @Test(
         arguments: [
             // The name of the owner goes with her; an object that another one references stays.
-            (["remove", "owner/name"], "1 object after this change: #4 string"),
+            (["remove", "owner/name"], "1 object that nothing references after this change: #4 string"),
             (
                 ["set", "animals", "-null"],
-                "5 objects after this change: #5 NSArray, #6 Farm.Cow, #7 string, #10 class, #11 class"
+                "5 objects that nothing references after this change: #5 NSArray, #6 Farm.Cow, #7 string, #10 class, #11 class"
             ),
-            (["set", "name", "-uid", "4"], "1 object after this change: #2 string"),
+            (["set", "name", "-uid", "4"], "1 object that nothing references after this change: #2 string"),
         ])
     func `name the objects that nothing references any more`(words: [String], sentence: String) throws {
         let arguments = Array(words.dropFirst())
         let run = try Tool.inProcess(words[0], on: HandMade.farm.data(), arguments)
         #expect(
             run.errors
-                == "archivetool: note: nothing references \(sentence); --compact removes unreferenced objects\n")
+                == "archivetool: note: the file still has \(sentence); --compact removes unreferenced objects\n")
         #expect(try Tool.inProcess(words[0], on: HandMade.farm.data(), arguments + ["--compact"]).errors == "")
         // The object 12 was unreferenced before.
         #expect(try Tool.inProcess("set", on: run.bytes, ["size", "-integer", "7"]).errors == "")
@@ -87,6 +90,36 @@ import ThoroughSupport
         try #require(run.status == 0, "\(run.errors)")
         let check = try Tool.inProcess("check", on: run.bytes)
         #expect(check.status == 0 && check.output.contains("the checksum matches"), "\(check.output)")
+    }
+
+    @Test func `are made in each object that a condition selects`() throws {
+        func cow(_ milk: Int) -> PropertyList { ["$class": .uid(3), "milk": .integer(Int128(milk)), "tags": .uid(4)] }
+        let herd = HandMade.archive([
+            "$null", ["$class": .uid(2), "NS.objects": [.uid(5), .uid(6), .uid(5), .uid(7)]],
+            HandMade.classEntry("NSArray", "NSObject"), HandMade.classEntry("Cow", "NSObject"),
+            ["$class": .uid(2), "NS.objects": [.uid(8), .uid(9)]], cow(12), cow(8), cow(9), "old", "calm",
+        ])
+        let set = try Tool.inProcess("set", on: herd.data(), ["milk", "20", "--where", "milk < 10"])
+        #expect(set.errors == "archivetool: note: the condition selects 2 objects\n")
+        #expect(try KeyedArchive(set.bytes).root.elements.map { $0["milk"]?.integer } == [12, 20, 12, 20])
+        let added = try KeyedArchive(changed(herd, "set", "names", "-json", "[]", "--where", "milk == 12"))
+        #expect(added.root[0]["names"]?.className == "NSArray" && added.root[1]["names"] == nil)
+        // The list of tags is shared.
+        let removed = try KeyedArchive(changed(herd, "remove", "tags[0]", "--where", "milk > 0"))
+        #expect(removed.root[0]["tags"]?.elements.map(\.string) == ["calm"])
+        #expect(try KeyedArchive(changed(herd, "remove", "tags", "--where", "milk > 8")).root[2].keys == ["milk"])
+        // Without a path the objects themselves, with all references to them.
+        #expect(try KeyedArchive(changed(herd, "remove", "--where", "milk > 8")).root.elements.map(\.uid) == [6])
+        let list: PropertyList = ["a": [["n": 1], ["n": 2, "b": [["n": 1]]], ["n": 1]], "c": ["n": 1]]
+        #expect(
+            try PropertyList(changed(list, "remove", "--where", "n == 1")) == ["a": [["n": 2, "b": []]]])
+        #expect(
+            try PropertyList(changed(list, "set", "n", "-bool", "yes", "--where", "n == 2"))
+                == ["a": [["n": 1], ["n": true, "b": [["n": 1]]], ["n": 1]], "c": ["n": 1]])
+        let none = try Tool.inProcess("set", on: herd.data(), ["milk", "20", "--where", "milk > 20"])
+        #expect(none.status == 1 && none.bytes.isEmpty && none.errors.contains("satisfies the condition; nothing was"))
+        let missing = try Tool.inProcess("remove", on: herd.data(), [])
+        #expect(missing.status == 2 && missing.errors.contains("PATH is missing; only --where"))
     }
 
     @Test func `insert, remove and move elements of lists`() throws {

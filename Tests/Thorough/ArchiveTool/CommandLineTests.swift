@@ -114,6 +114,10 @@ struct `The command line` {
 
 @Suite(.inTurn, .needs(.program("archivetool")))
 struct `Input and output` {
+    private static func utf32(_ text: String, _ encoding: String.Encoding) -> Data {
+        text.data(using: encoding) ?? Data()
+    }
+
     @Test(arguments: [
         (Data(), "is empty"), (Data("{\"a\": 1".utf8), "is damaged JSON: line 1: “,” or “}” has to follow"),
         (Data("( a, b ".utf8), "is a damaged text property list: line 1"),
@@ -121,7 +125,10 @@ struct `Input and output` {
         (Data(repeating: 0, count: 100), "begins with zeros"), (Data("NIBArchive".utf8), "NIBArchive"),
         (Data("GNUstep archive00002b5c".utf8), "is an archive of GNUstep's NSArchiver"),
         (Data("SQLite format 3\0".utf8), "SQLite"), (Data("bplist15".utf8), "a version that is not described"),
-        (Data("bplist00".utf8), "cut off"), (Data("<html><body></body></html>".utf8), "XML"),
+        (utf32("\u{FEFF}<plist/>", .utf32LittleEndian), "is a text in UTF-32"),
+        (utf32("<plist/>", .utf32LittleEndian), "is a text in UTF-32"),
+        (utf32("{a = b;}", .utf32BigEndian), "is a text in UTF-32"),
+        (Data("bplist00".utf8), "cut off"), (Data("<html><body></body></html>".utf8), "an HTML page"),
         (Data(HandMade.typedStream.prefix(20)), "damaged typedstream"),
     ])
     func `that cannot be read is reported with its kind`(data: Data, sentence: String) throws {

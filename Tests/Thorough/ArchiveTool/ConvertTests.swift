@@ -49,6 +49,21 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            (["a": ["CF$UID": 5]], true), ([["CF$UID": -1]], true), (["CF$UID": "5"], false),
+            (["CF$UID": 5, "b": 1], false),
+            (["a": .uid(5)], false),
+        ] as [(PropertyList, Bool)])
+    func `reports dictionaries that XML reads as uids`(list: PropertyList, isUID: Bool) throws {
+        let run = try converted(list.data(), "--to", "xml")
+        let note = "archivetool: note: a dictionary whose only entry is CF$UID with an integer is a uid in XML; "
+        #expect(run.status == 0 && run.errors == (isUID ? note + "json-lossless keeps it\n" : ""))
+        // Other readers of XML agree.
+        let read = try? PropertyList(run.bytes)
+        #expect((read == list) == !isUID)
+    }
+
     /// XML with the two characters of the list in `HandMade`, as Foundation and this reader accept it.
     private static let lenient = Data(
         "<?xml version=\"1.0\"?><plist><dict><key>a\u{7}</key><string>b\u{FFFE}</string></dict></plist>".utf8)

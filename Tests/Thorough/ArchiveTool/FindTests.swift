@@ -59,6 +59,28 @@ import Testing
         #expect(try found(list, #"..c\.d"#, "--count").output == "1\n")
     }
 
+    private static let savings = HandMade.archive([
+        "$null", ["$class": .uid(2), "bank": .uid(3)],
+        HandMade.classEntry("OldApp.Savings", "OldApp.Account", "NSObject"),
+        ["$class": .uid(4)], HandMade.classEntry("OldApp.Box<OldApp.Coin>", "NSObject"),
+    ])
+
+    @Test(arguments: [
+        ("Savings", "/root: OldApp.Savings #1\n", ""), ("Account", "/root: OldApp.Savings #1\n", ""),
+        ("OldApp.Savings", "/root: OldApp.Savings #1\n", ""), ("Box*", "bank: OldApp.Box<OldApp.Coin> #3\n", ""),
+        ("Coin>", "", "no class is called “Coin>”"),
+        ("savings", "", "no class is called “savings”; did you mean “OldApp.Savings”?"),
+        ("NewApp.Savings", "", "no class is called “NewApp.Savings”; did you mean “OldApp.Savings”?"),
+        ("Savigns", "", "no class is called “Savigns”; did you mean “OldApp.Savings”?"),
+    ])
+    func `takes the name of a class with or without its module`(name: String, output: String, note: String) throws {
+        let run = try found(Self.savings, "--class", name)
+        #expect(run.output == output)
+        #expect(run.errors == (note.isEmpty ? "" : "archivetool: note: \(note)\n"))
+        #expect(run.status == (output.isEmpty ? 1 : 0))
+        #expect(try found(Self.savings, "--class", name, "--quiet").errors == "")
+    }
+
     @Test func `ends in circles and long chains`() throws {
         var objects: [PropertyList] = ["$null", HandMade.classEntry("Link", "NSObject")]
         for number in 0..<20_000 { objects.append(["$class": .uid(1), "next": .uid(UInt32(number + 3)), "n": 1]) }

@@ -67,6 +67,33 @@ import Testing
             ])
     }
 
+    @Test(.needs(.tool("node"))) func `have the elements of a list in order, and the values of objects first`() throws {
+        let list: PropertyList = [
+            "list": [
+                ["a": .array(Array(repeating: [1], count: 70))], 5, ["a": .array(Array(repeating: [2], count: 70))], 6,
+            ],
+            "x": 1,
+        ]
+        let parts = try parts(page(list, "--all"))
+        // What a browser has, as far as the page asks for it before it draws.
+        let script = """
+            const any = new Proxy(function () {}, {
+                get: (target, key) => key === Symbol.toPrimitive ? () => 0 : key === "length" ? 0 : key === "hash" ? "" : any,
+                set: () => true, apply: () => any, construct: () => any,
+            });
+            for (const name of ["matchMedia", "addEventListener", "requestAnimationFrame", "ResizeObserver", "location", "history"])
+                Object.defineProperty(globalThis, name, {value: any, configurable: true});
+            globalThis.document = {getElementById: id => id === "data" ? {textContent: process.argv[1]} : any};
+            const code = process.argv[2];
+            new Function(code + "; console.log(JSON.stringify(boxes.map(b => b.rows.map(r => r.key))));")();
+            """
+        let code = try #require(parts.end.firstMatch(of: #/<script>(.*)</script>/#.dotMatchesNewlines())).1
+        let run = try #require(Program.installed("node")).run(["-e", script, parts.data, String(code)])
+        try #require(run.status == 0, "\(run.errors)")
+        let keys = try JSONDecoder().decode([[String]].self, from: run.bytes)
+        #expect(keys.prefix(2) == [["x", "list"], ["[0]", "[1]", "[2]", "[3]"]])
+    }
+
     @Test func `have what is folded as well`() throws {
         // 3000 objects in a list, of which one is shown for all.
         let objects: [PropertyList] = (0..<3000).map { ["$class": .uid(3), "number": .integer(Int128($0))] }

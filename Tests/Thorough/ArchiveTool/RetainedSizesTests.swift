@@ -24,9 +24,7 @@ import Testing
     }
 
     private func tree(_ references: [[Int]]) -> DominatorTree {
-        DominatorTree(
-            starts: references.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1.count) },
-            targets: Array(references.joined()))
+        DominatorTree(references)
     }
 
     @Test(

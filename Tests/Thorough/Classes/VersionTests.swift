@@ -269,4 +269,49 @@ private struct Versions: Decodable, ArchiveDescribing {
         let chainless = try handmadeArchive(["$class": .uid(2)], ["$classname": "Versioned", "$classversions": [7]])
         #expect(try ArchiveDecoder().decode(Versions.self, from: chainless).ofSelf == 7)
     }
+
+    private struct Note: Codable, ArchiveDescribing {
+        static let archiveName = "Note"
+        static let archiveVersion = 3
+        var title: String
+    }
+
+    private struct NewerNote: Codable, ArchiveDescribing {
+        static let archiveName = "Note"
+        static let archiveVersion = 4
+        var heading: String
+    }
+
+    private final class Item: Coding, ArchiveDescribing {
+        static let archiveName = "Item"
+        static let archiveVersion = 1
+        let title: String
+        init(coder: KeyedUnarchiver) throws { title = try coder.decode(String.self, forKey: "title") }
+        func encode(with coder: KeyedArchiver) throws {}
+    }
+
+    private final class NewerItem: Coding, ArchiveDescribing {
+        static let archiveName = "Item"
+        static let archiveVersion = 2
+        init() {}
+        init(coder: KeyedUnarchiver) throws {}
+        func encode(with coder: KeyedArchiver) throws {}
+    }
+
+    @Test func `that is newer is the reason for a missing key`() throws {
+        let error = try failure(decoding: [Note].self, fromArchiveOf: [NewerNote(heading: "a")])
+        #expect(error.kind == .keyNotFound && error.key == "title")
+        #expect(
+            error.text
+                == "The object has no value for the key: The Note at \"[0]\" has version 4, a newer version: this"
+                + " program knows the versions up to 3. It has no value for the key \"title\". Open it with the program that"
+                + " wrote it")
+        let same = try failure(decoding: [NewerNote].self, fromArchiveOf: [Note(title: "a")])
+        #expect(same.says("No value for the key \"heading\"") && !same.says("newer version"))
+        let data = try KeyedArchiver.archivedData(withRootObject: NewerItem())
+        let item = try #require(throws: ArchivingError.self) {
+            try KeyedUnarchiver.unarchivedObject(of: Item.self, from: data)
+        }
+        #expect(item.code == .valueNotFound && item.description.contains("has version 2, a newer version"))
+    }
 }

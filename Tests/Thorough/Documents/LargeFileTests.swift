@@ -115,7 +115,7 @@ extension Need {
 }
 
 /// A file with large pieces of data that are holes.
-private enum SparseArchive {
+enum SparseArchive {
     /// The bytes of data that represents a large piece.
     static let placeholderSize = 40
     private static let pieceSize = 3 << 29

@@ -238,3 +238,67 @@ import Testing
         }
     }
 }
+
+/// Documents whose encoding makes instances that the program does not keep.
+@Suite(.inTurn) struct `A document with boxes that only its encoding makes` {
+    final class Box: Codable {
+        let value: Int
+        init(_ value: Int) { self.value = value }
+    }
+
+    final class Root: Codable {
+        var counts = [1, 2, 2]
+        var kept: Box?
+
+        init() {}
+
+        enum CodingKeys: CodingKey { case counts, kept }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            counts = try container.decode([Box].self, forKey: .counts).map(\.value)
+            kept = try container.decodeIfPresent(Box.self, forKey: .kept)
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(counts.map { Box($0) }, forKey: .counts)
+            try container.encodeIfPresent(kept, forKey: .kept)
+        }
+    }
+
+    private func hasChanges(_ document: ArchiveDocument<Root>) throws -> Bool { try document.hasChanges() }
+
+    @Test func `has changes if the contents of a box are others`() throws {
+        try TemporaryFolder.with { folder in
+            let url = folder["boxes"]
+            try ArchiveEncoder().encode(Root(), to: url)
+            let document = try ArchiveDocument<Root>(contentsOf: url)
+            #expect(try !hasChanges(document))
+            document.root.counts[1] = 5
+            #expect(try hasChanges(document))
+            try document.save()
+            #expect(try !hasChanges(document))
+            document.root.counts.append(6)
+            try document.save()
+            #expect(try !hasChanges(document))
+            #expect(try ArchiveDocument<Root>(contentsOf: url).root.counts == [1, 5, 2, 6])
+            #expect(try KeyedArchive(contentsOf: url).root["counts"]?.elements.count == 4)
+        }
+    }
+
+    @Test func `has changes if the program keeps a new instance with the same contents`() throws {
+        try TemporaryFolder.with { folder in
+            let url = folder["boxes"]
+            let root = Root()
+            root.kept = Box(7)
+            try ArchiveEncoder().encode(root, to: url)
+            let document = try ArchiveDocument<Root>(contentsOf: url)
+            #expect(try !hasChanges(document))
+            document.root.kept = Box(7)
+            #expect(try hasChanges(document))
+            try document.save()
+            #expect(try !hasChanges(document))
+        }
+    }
+}

@@ -55,7 +55,7 @@ import Testing
         #expect(again.b.map(\.path) == ["b[0]", "b[1]"])
         #expect(again.c["k"]?[1]?.path == "c.k[1]")
         #expect(again.d?.path == "d")
-        #expect(again.e[7]?.path == "e.7")
+        #expect(again.e[7]?.path == "e[7]")
         #expect(try roundTrip(Probe()).path == "")
         #expect(try roundTrip(["$x": Probe()])["$x"]?.path == "$x")
     }
@@ -145,6 +145,53 @@ import Testing
             let error = try failure { try x.decode(String.self) }
             #expect(error.path == "a.x[1]")
         }
+    }
+
+    /// A number, or values in an array or a dictionary, tried in turn, with the paths of the attempts that failed.
+    struct Tried: Codable, Equatable {
+        var failures: [String] = []
+        var number: Int?
+        var list: [Tried] = []
+        var entries: [String: Tried] = [:]
+
+        init(_ number: Int) { self.number = number }
+        init(_ list: [Tried]) { self.list = list }
+        init(_ entries: [String: Tried]) { self.entries = entries }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            do {
+                number = try container.decode(Int.self)
+                return
+            } catch DecodingError.typeMismatch(_, let context) { failures.append(context.codingPath.text) }
+            do {
+                list = try container.decode([Tried].self)
+                return
+            } catch DecodingError.typeMismatch(_, let context) { failures.append(context.codingPath.text) }
+            entries = try container.decode([String: Tried].self)
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            if let number {
+                try container.encode(number)
+            } else if entries.isEmpty {
+                try container.encode(list)
+            } else {
+                try container.encode(entries)
+            }
+        }
+    }
+
+    @Test func `of a failed attempt is that of the value, whatever failed before`() throws {
+        let inner = Tried(["c": Tried([Tried(3), Tried([Tried(["d": Tried(4)])])])])
+        let value = Tried(["a": Tried(1), "b": Tried([Tried(2), Tried([]), inner, Tried(["e": Tried(5)])])])
+        let again = try roundTrip(value)
+        #expect(again == (try JSONDecoder().decode(Tried.self, from: JSONEncoder().encode(value))))
+        #expect(again.failures == ["", ""])
+        #expect(again.entries["b"]?.list[2].failures == ["b[2]", "b[2]"])
+        #expect(again.entries["b"]?.list[2].entries["c"]?.list[1].list[0].failures == ["b[2].c[1][0]", "b[2].c[1][0]"])
+        #expect(again.entries["b"]?.list[3].failures == ["b[3]", "b[3]"])
     }
 
     @Test func `has intValue for positions only`() throws {

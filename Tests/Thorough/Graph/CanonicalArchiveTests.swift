@@ -326,6 +326,20 @@ extension `An archive with sorted keys` {
         #expect(numbers.objects.count == 3 + 10_000)
     }
 
+    /// More dates than the writer's table remembers, in a set and once more in an array.
+    @Test func `has every date once, however many there are`() throws {
+        struct Calendar: Codable {
+            var holidays: Set<Date>
+            var days: [Date]
+        }
+        let dates = (0..<10_000).map { Date(timeIntervalSinceReferenceDate: Double($0)) }
+        #expect(dates.count > NumberTable.limit)
+        let value = { Calendar(holidays: Self.set(dates), days: dates) }
+        #expect(try InspectedArchive(of: value(), by: ArchiveEncoder()).count(ofClass: "NSDate") > dates.count)
+        let archive = try InspectedArchive(archive(3, of: value))
+        #expect(archive.count(ofClass: "NSDate") == dates.count)
+    }
+
     @Test func `distinguishes 1, true and 1.0`() throws {
         let value = Encoding { encoder in
             var container = encoder.unkeyedContainer()

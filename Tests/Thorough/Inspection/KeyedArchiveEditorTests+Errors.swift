@@ -162,9 +162,9 @@ import Testing
         #expect(try editor.archive()["root", "name", "a", "a"] != nil)
         let path = KeyedArchive.Path(["root", "name"] + Array(repeating: .key("a"), count: 508))
         try editor.set(["deepest"], at: path)
-        #expect(editor.value(at: path.appending(.index(0))) == "deepest")
+        #expect(editor.value(at: path.appending(index: 0)) == "deepest")
         #expect(try editingFailure { try editor.set([[1]], at: path) }.code == .limit)
-        #expect(try KeyedArchive(editor.propertyList.data())[path.appending(.index(0))]?.string == "deepest")
+        #expect(try KeyedArchive(editor.propertyList.data())[path.appending(index: 0)]?.string == "deepest")
     }
 
     @Test func `follows a path through an invalid reference`() throws {

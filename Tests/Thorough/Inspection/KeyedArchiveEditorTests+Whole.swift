@@ -197,7 +197,7 @@ import Testing
         objects.append(["$classname": "Link"])
         var editor = try KeyedArchiveEditor(KeyedArchive(handmadeArchive(objects: objects)))
         let end = KeyedArchive.Path(["root"] + Array(repeating: "next", count: Int(count) - 1))
-        try editor.set(7, at: end.appending("value"))
+        try editor.set(7, at: end.appending(key: "value"))
         #expect(editor[uid: count] == ["value": 7, "$class": .uid(count + 1)])
         #expect(editor.removeUnreachableObjects() == [])
         try editor.remove(at: ["root", "next", "next"])

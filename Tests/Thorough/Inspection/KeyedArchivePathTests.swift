@@ -21,8 +21,8 @@ import Testing
         #expect(archive["$0"]?.integer == 5)
         #expect(archive[KeyedArchive.Path()] == archive.top && archive[[]] == archive.top)
         let path: KeyedArchive.Path = ["root", "animals"]
-        #expect(archive[path] == archive[uid: 2] && archive[path.appending(1)] == archive[uid: 3])
-        #expect(path == KeyedArchive.Path([.key("root"), .key("animals")]) && path != path.appending(1))
+        #expect(archive[path] == archive[uid: 2] && archive[path.appending(index: 1)] == archive[uid: 3])
+        #expect(path == KeyedArchive.Path([.key("root"), .key("animals")]) && path != path.appending(key: "1"))
         for path: KeyedArchive.Path in [
             ["lost"], ["root", 0], ["root", "animals", 2], ["root", "animals", -1], ["root", "animals", "0"],
             ["root", "animals", 0, 3], ["root", "animals", 0, "numbered"], ["root", "$x", 0, "a"], [0],
@@ -38,8 +38,34 @@ import Testing
     ]
 
     @Test(arguments: texts.indices)
-    func `are written as in a program`(index: Int) {
+    func `are written as in a program, and read again`(index: Int) {
         #expect(Self.texts[index].0.description == Self.texts[index].1)
+        #expect(KeyedArchive.Path(Self.texts[index].1) == Self.texts[index].0)
+    }
+
+    @Test(arguments: [
+        "", ".", "a.", ".a", "a..b", "[", "a[", "a[]", "a[1", "a[-1]", "a[+1]", "a[x]", "a[1]b", #"a["b]"#, #"a["b""#,
+        #"a["\u{110000}"]"#, #"["\"#, "a[99999999999999999999]",
+    ])
+    func `are nil for other text`(text: String) { #expect(KeyedArchive.Path(text) == nil) }
+
+    @Test func `with any keys are read again`() {
+        var random = SeededGenerator(state: 5)
+        let scalars: [Unicode.Scalar] = [
+            "a", "b", ".", "[", "]", "\"", "\\", "\n", "\0", "'", "\u{301}", "ü", "7", "$", "😀",
+        ]
+        for _ in 0..<2000 {
+            let steps = (0..<Int.random(in: 0..<4, using: &random)).map { _ -> KeyedArchive.Path.Step in
+                if Bool.random(using: &random) { return .index(Int.random(in: 0..<1000, using: &random)) }
+                let key = (0..<Int.random(in: 0..<5, using: &random)).compactMap { _ in
+                    scalars.randomElement(using: &random)
+                }
+                return .key(String(String.UnicodeScalarView(key)))
+            }
+            let path = KeyedArchive.Path(steps)
+            #expect(KeyedArchive.Path(path.description) == path)
+        }
+        #expect(KeyedArchive.Path(["top"]).description == #"["top"]"#)
     }
 
     @Test func `to a value are the shortest there are`() throws {

@@ -104,12 +104,12 @@ struct `Archives by Apple's frameworks, edited` {
         while next < paths.count, paths.count < 400 {
             let (path, value) = paths[next]
             next += 1
-            for key in value.keys { if let inner = value[key] { paths.append((path.appending(.key(key)), inner)) } }
+            for key in value.keys { if let inner = value[key] { paths.append((path.appending(key: key), inner)) } }
             for (position, element) in value.elements.prefix(20).enumerated() {
-                paths.append((path.appending(.index(position)), element))
+                paths.append((path.appending(index: position), element))
             }
             for (position, entry) in value.entries.prefix(20).enumerated() {
-                paths.append((path.appending(.index(position)), entry.value))
+                paths.append((path.appending(index: position), entry.value))
             }
         }
         // An invalid reference has no value in either.

@@ -46,6 +46,37 @@ struct `Values of any type` {
         try unarchiver(for: value).decodeObject(of: types, forKey: "value")
     }
 
+    @Test func `that are containers come back by the types of their contents in the list`() throws {
+        let properties: [String: Any] = ["premium": true, "visits": 1]
+        for container in [[String: Any].self, [AnyHashable: Any].self] as [any Any.Type] {
+            let found = try back(properties, of: [container, Bool.self, Int.self, String.self])
+            #expect((found as? [String: Any])?["visits"] as? Int == 1)
+        }
+        #expect(try back(["a": 1], of: [[String: Int].self]) as? [String: Int] == ["a": 1])
+        #expect(try back(["a", "b"], of: [[String].self]) as? [String] == ["a", "b"])
+        #expect(try back([["a"], []], of: [[[String]].self]) as? [[String]] == [["a"], []])
+        #expect(try back(Set([1, 2]), of: [Set<Int>.self]) as? Set<Int> == [1, 2])
+        #expect(try back([AnyPoint(x: 1)], of: [[AnyPoint].self]) as? [AnyPoint] == [AnyPoint(x: 1)])
+        #expect(try back([AnyCircle("c")], of: [[AnyCircle].self]) is [AnyCircle])
+        #expect(try back(AnyHolder(["a"]), of: [AnyHolder.self, [String].self]) is AnyHolder)
+    }
+
+    @Test func `of which a list has the container are refused with other contents`() throws {
+        let refused: [(Any, [any Any.Type], String)] = [
+            (
+                ["a", 1], [[String].self],
+                "Found the integer 1 (uid 3) at \"value[1]\", where only Array<String> is allowed"
+            ),
+            (["a": 1.5], [[String: Int].self], "Found the number 1.5"),
+            ([AnyPoint(x: 1)], [[Any].self], "where only Array<Any> is allowed"),
+            ("a", [[Int].self], "Found the string \"a\""), ([AnyCircle("c")], [[AnyPoint].self], "AnyCircle"),
+        ]
+        for (value, types, sentence) in refused {
+            let error = try #require(throws: ArchivingError.self) { try back(value, of: types) }
+            #expect(error.code == .classNotAllowed && error.description.contains(sentence), "\(error)")
+        }
+    }
+
     @Test func `that are leaves come back by the types in the list`() throws {
         #expect(try back("text", of: [String.self]) as? String == "text")
         #expect(try back("$null", of: [String.self]) as? String == "$null")

@@ -59,8 +59,9 @@ import Testing
             let error = try #require(throws: EncodingError.self) { try ArchiveEncoder().encode(value) }
             guard case .invalidValue(_, let context) = error else { continue }
             #expect(context.codingPath.text == "inner.items[1]")
-            #expect(context.debugDescription.contains("\"k\"") && context.debugDescription.contains("Scripted"))
-            #expect((context.underlyingError as? ArchivingError)?.code == .duplicateKey)
+            let underlying = try #require(context.underlyingError as? ArchivingError)
+            #expect(underlying.code == .duplicateKey)
+            #expect(underlying.description.contains("\"k\"") && underlying.description.contains("Scripted"))
         }
         struct Unsafe: Codable {
             @Coded var all: [String: InsecureItem]

@@ -250,7 +250,7 @@ private final class Thing: SequentialCoding {
 
     @Test(
         arguments: [
-            ([], "add up"), ([2, 0], "add up"), ([4, 0], "add up"), ([1, 0, 1, 0], "add up"),
+            ([4, 0], "add up"), ([1, 0, 3, 0], "add up"),
             ([3, 1], "positions in NSAttributes"),
             ([0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F, 0], "add up"), ([3], "pairs"),
             ([3, 0, 1], "pairs"), ([0x83], "pairs"),
@@ -261,6 +261,17 @@ private final class Thing: SequentialCoding {
     func `with wrong runs is an error with its uid`(info: [UInt8], sentence: String) {
         let error = #expect(throws: DecodingError.self) { try text("abc", info) }
         #expect("\(error as Any)".contains(sentence) && "\(error as Any)".contains("uid 1"), "\(error as Any)")
+    }
+
+    @Test(arguments: [([], []), ([2, 0], [2]), ([1, 0, 1, 0], [1, 1])] as [([UInt8], [Int])])
+    func `with runs that end before it is read, with an error for the runs`(info: [UInt8], lengths: [Int]) throws {
+        let read = try text("abc", info)
+        #expect(read.string == "abc")
+        #expect(read.runs.map { "abc"[$0.range].count } == lengths + [3 - lengths.reduce(0, +)])
+        #expect(read.runs.last?.attributes.isEmpty == true)
+        let error = try #require(read.runsError)
+        #expect("\(error)".contains("NSAttributeInfo of the object at uid 1 is not lengths of runs that add up"))
+        #expect(try text("abc", [3, 0]).runsError == nil)
     }
 
     @Test func `in a text in a text without end is an error`() throws {

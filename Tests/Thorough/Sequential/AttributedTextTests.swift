@@ -77,6 +77,25 @@ import ThoroughSupport
         #expect(text.texts(text.attachments.map(\.range)) == ["\u{FFFC}"])
     }
 
+    @Test func `may end before the text, which is read with an error for the runs`() throws {
+        var data = try SequentialArchiver.archivedData(
+            withRootObject: AttributedText([("Hi ", ["part": 1]), ("Berta", ["part": 2])]))
+        // The attributes with the number 2 apply to five characters.
+        let run = try #require(data.lastRange(of: Data([2, 5])))
+        data.replaceSubrange(run, with: [2, 3])
+        let text = try AttributedText(data)
+        #expect(text.string == "Hi Berta")
+        #expect(text.texts(text.runs.map(\.range)) == ["Hi ", "Ber", "ta"])
+        #expect(text.runs.map { $0.attributes["part"] as? Int } == [1, 2, nil])
+        let error = try #require(text.runsError as? ArchivingError)
+        #expect(error.code == .damaged)
+        #expect("\(error)".contains("Found runs of 6 characters, and the text has 8"))
+        data.replaceSubrange(run, with: [2, 6])
+        #expect(throws: ArchivingError.self) { try AttributedText(data) }
+        data.replaceSubrange(run, with: [2, 5])
+        #expect(try AttributedText(data).runsError == nil)
+    }
+
     @Test func `may have none, and no text`() throws {
         let empty = try AttributedText(SequentialArchiver.archivedData(withRootObject: AttributedText("")))
         #expect(empty.string.isEmpty && empty.runs.isEmpty)

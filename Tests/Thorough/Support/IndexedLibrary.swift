@@ -60,10 +60,12 @@ package enum IndexedFile {
         package var others: [UInt32]
     }
 
-    /// Returns the entries of the indexes of `archive`; nil if it has none, or they are not valid.
+    /// Returns the entries of the indexes of `archive` for objects that its top reaches, as the indexes say; nil if it has none, or
+    /// they are not valid.
     package static func entries(of archive: KeyedArchive) -> [String: Entries]? {
         let contents = archive.source.contents
-        guard let stored = StoredIndexes(in: contents) else { return nil }
+        guard let stored = StoredIndexes(in: contents), let unreached = stored.unreached else { return nil }
+        func reached(_ uids: [UInt32]) -> [UInt32] { uids.filter { !unreached.contains($0) } }
         var result: [String: Entries] = [:]
         for (name, _) in stored.indexes {
             guard let index = stored.index(name) else { return nil }
@@ -73,12 +75,13 @@ package enum IndexedFile {
             var reversed: [UInt32] = []
             while let uid = index.previous(&place) { reversed.append(uid) }
             guard sorted == reversed.reversed() else { return nil }
-            result[name] = Entries(sorted: sorted, others: index.others)
+            result[name] = Entries(sorted: reached(sorted), others: reached(index.others))
         }
         return result
     }
 
-    /// Returns the entries that the indexes of `IndexedNote` have to have, by reading the whole archive.
+    /// Returns the entries that the indexes of `IndexedNote` have to have, by reading the whole archive: those of the objects that its top
+    /// reaches.
     package static func expectedEntries(of archive: KeyedArchive, className: String) -> [String: Entries] {
         struct Row {
             let uid: UInt32
@@ -88,8 +91,11 @@ package enum IndexedFile {
             let due: Double?
             let hasDue: Bool
         }
+        let reached = try? archive.source.reachableObjects()
         let rows = archive.objects.compactMap { object -> Row? in
-            guard object.className == className, let uid = object.uid else { return nil }
+            guard object.className == className, let uid = object.uid, reached?.contains(uid) == true else {
+                return nil
+            }
             return Row(
                 uid: uid, tag: object["tag"]?.string, year: object["year"]?.integer,
                 kind: object["kind"]?.string ?? object["kind"]?["rawValue"]?.string, due: object["due"]?.double,

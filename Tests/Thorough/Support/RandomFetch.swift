@@ -51,6 +51,7 @@ package struct RandomFetch {
                 notes = saved.root.allNotes
             }
             try compare(FetchedNote.self, Self.predicate(&random))
+            try compareValues(FetchedNote.self, Self.predicate(&random))
             if Int.random(in: 0..<4, using: &random) == 0 {
                 try compare(FetchedReport.self, Self.reportPredicate(&random))
             }
@@ -71,14 +72,17 @@ package struct RandomFetch {
         default: (orders, key) = ([], { _ in "" })
         }
         let limit = [nil, nil, 0, 1, 3].randomElement(using: &random) ?? nil
+        let offset = [0, 0, 1, 4].randomElement(using: &random) ?? 0
         let all = notes.compactMap { $0 as? Note }
         let expected = Result { try all.filter { try predicate.evaluate($0) } }
         guard let archive else { return }
         for isDocument in [true, false] {
             let found = Result {
                 try isDocument
-                    ? document.fetch(type, where: predicate, sortedBy: orders, limit: limit)
-                    : archive.fetch(type, where: predicate, sortedBy: orders, limit: limit, using: FetchedNote.decoder)
+                    ? document.fetch(type, where: predicate, sortedBy: orders, offset: offset, limit: limit)
+                    : archive.fetch(
+                        type, where: predicate, sortedBy: orders, offset: offset, limit: limit,
+                        using: FetchedNote.decoder)
             }
             guard case .success(let expected) = expected else {
                 // With a limit, the search ends before the instance for which the predicate fails.
@@ -91,10 +95,10 @@ package struct RandomFetch {
                     ? left.offset < right.offset
                     : Self.isLess(left.element, right.element, orders) ?? (left.offset < right.offset)
             }.map(\.element)
-            let count = min(expected.count, limit ?? .max)
+            let count = min(max(expected.count - offset, 0), limit ?? .max)
             let lines = Dictionary(expected.map { ($0.line, 1) }, uniquingKeysWith: +)
             let foundLines = Dictionary(found.map { ($0.line, 1) }, uniquingKeysWith: +)
-            guard found.count == count, found.map(key) == sorted.prefix(count).map(key),
+            guard found.count == count, found.map(key) == sorted.dropFirst(offset).prefix(count).map(key),
                 foundLines.allSatisfy({ $0.value <= lines[$0.key] ?? 0 })
             else {
                 let extra = foundLines.filter { $0.value > lines[$0.key] ?? 0 }.keys
@@ -103,6 +107,27 @@ package struct RandomFetch {
                     "\(isDocument) \(limit as Any): \(found.count) of \(expected.count), too many: \(extra.sorted()),"
                         + " missing: \(missing.sorted()), keys \(found.map(key)) \(sorted.map(key))", predicate)
             }
+        }
+    }
+
+    /// Compares the count, and the values of a property, in place of the instances.
+    private mutating func compareValues<Note: FetchedNote>(_ type: Note.Type, _ predicate: Predicate<Note>) throws {
+        let offset = Int.random(in: 0..<3, using: &random)
+        let all = notes.compactMap { $0 as? Note }
+        guard let archive, let expected = try? all.filter({ try predicate.evaluate($0) }) else { return }
+        let years = expected.map(\.year).sorted()
+        let titles = expected.map(\.title).sorted()
+        let count = try (
+            document.count(type, where: predicate), archive.count(type, where: predicate, using: FetchedNote.decoder)
+        )
+        guard count == (expected.count, expected.count) else {
+            throw failure("\(count) of \(expected.count)", predicate)
+        }
+        let found = try document.fetch(
+            type, \.year, where: predicate, sortedBy: .ascending(\.year), offset: offset, limit: 3)
+        let foundTitles = try archive.fetch(type, \.title, where: predicate, using: FetchedNote.decoder)
+        guard found == Array(years.dropFirst(offset).prefix(3)), foundTitles.sorted() == titles else {
+            throw failure("\(found) of \(years), \(foundTitles) of \(titles)", predicate)
         }
     }
 

@@ -200,7 +200,7 @@ import Testing
             ["NS.keys": [.uid(3), .uid(4)], "NS.objects": [.uid(5), .uid(6)], "$class": .uid(2)],
             classEntry("NSDictionary"), "1", 1, "a", "b")
         let error = try failure(decoding: [Int: String].self, from: mixed)
-        #expect(error.kind == .dataCorrupted && error.path == "1" && error.says("1", "two"), "\(error)")
+        #expect(error.kind == .dataCorrupted && error.path == "[1]" && error.says("1", "two"), "\(error)")
         let zeros = try failure(decoding: [Int: Int].self, fromArchiveOf: ["01": 1, "1": 2])
         #expect(zeros.kind == .dataCorrupted)
         #expect(try failure(decoding: [Int: Int].self, fromArchiveOf: ["-0": 1, "0": 2]).kind == .dataCorrupted)

@@ -203,7 +203,7 @@ import Testing
                 let error = try #require(throws: EncodingError.self) { try encode(list) }
                 guard case .invalidValue(_, let context) = error else { continue }
                 #expect(context.codingPath.first?.stringValue == "a")
-                #expect(context.debugDescription.contains(list == uid ? "uid" : "\"k\" twice"))
+                #expect("\(error)".contains(list == uid ? "uid" : "\"k\" twice"))
             }
         }
         #expect(throws: EncodingError.self) { try JSONEncoder().encode(PropertyList.set([1])) }

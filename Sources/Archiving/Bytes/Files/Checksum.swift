@@ -33,7 +33,6 @@ package struct Checksum: Sendable {
         self.state = state
     }
 
-    /// Adds the eight bytes of `number`, the highest first.
     package mutating func add(_ number: UInt64) {
         for shift in stride(from: UInt64(56), through: 0, by: -8) {
             state = Self.tables[Int((state ^ number >> shift) & 0xFF)] ^ state >> 8

@@ -15,7 +15,6 @@ package final class CompanionFile: Sendable {
 
     package enum Found {
         case nothing
-        /// A file that is none.
         case other
         case file(CompanionFile)
     }
@@ -139,7 +138,6 @@ package final class CompanionFile: Sendable {
 
     // MARK: - Name
 
-    /// Waits until the names in the folder are on the disk.
     package func flushName() throws(Failure) {
         let folder = try Platform.openFolder(place.name.folderPath)
         defer { Platform.closeFile(folder) }

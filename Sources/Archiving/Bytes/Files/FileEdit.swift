@@ -104,11 +104,9 @@ extension ByteWriter {
 
 // MARK: - Recording
 
-/// An edit that is recorded while the new contents are written.
 struct FileEditRecorder {
     private var steps: [FileEdit.Step] = []
     private var copied = 0..<0
-    /// The number of new bytes before the current step.
     private var newStart = 0
 
     /// Records that the bytes in `range` of the old contents follow, after `newCount` new bytes in all.

@@ -48,7 +48,6 @@ package final class FileLock: Sendable {
         return .taken
     }
 
-    /// Locks the new file `file`, which was opened for that; nil if the system cannot.
     static func lock(_ file: OpenedFile) -> FileLock? {
         Platform.tryLock(file.file) == .locked ? FileLock(file) : nil
     }

@@ -56,7 +56,6 @@ final class FileReplacement {
         try Platform.flush(temporary.file)
     }
 
-    /// Opens the new file for reading, under its own descriptor.
     func open() throws(Failure) -> OpenedFile { try temporary.open() }
 
     /// Locks the file that is replaced.
@@ -233,7 +232,6 @@ struct ChunkedOutput: ~Copyable {
         self.count += count
     }
 
-    /// Writes the last `size` bytes of a number, big-endian.
     mutating func write(number: UInt64, size: Int) throws(FileReplacement.Failure) {
         if !buffer.hasRoom(for: size) { try finish() }
         buffer.append(number: number, size: size)

@@ -23,7 +23,6 @@ package struct FileVersion: Sendable {
         let position: Int
         /// The number of the chunk that has them; -1 if the version before has them.
         let chunk: Int32
-        /// The position of the first byte there.
         let start: Int
     }
 
@@ -113,7 +112,6 @@ package struct FileVersion: Sendable {
         return true
     }
 
-    /// Returns two edits as one, or nil if it has more than `limit` pieces.
     private static func compose(_ older: Layer, _ newer: Layer, limit: Int) -> Layer? {
         var composed = Layer()
         composed.pieces.reserveCapacity(min(limit, older.pieces.count + newer.pieces.count))
@@ -139,7 +137,6 @@ package struct FileVersion: Sendable {
 extension FileVersion {
     var isUnchanged: Bool { file?.isUnchanged ?? true }
 
-    /// The whole contents; nil if they cannot be read.
     package var contents: StoredBytes? {
         let memory = OwnedMemory(byteCount: byteCount)
         return read(0..<memory.count, into: memory) ? StoredBytes(memory) : nil

@@ -15,7 +15,6 @@ package final class OpenedFile: Sendable {
     let file: Platform.OpenFile
     package let identity: FileIdentity
 
-    /// Opens the file at `path`; nil if it is not a regular file, or cannot be opened.
     package convenience init?(_ path: String) {
         // A pipe must be opened only once, by its reader.
         guard let info = try? Platform.info(path), info.kind == .file,
@@ -92,7 +91,6 @@ extension FileIdentity {
         self = info.identity
     }
 
-    /// Returns whether both are identities of the same file, with the same or other contents.
     package func isSameFile(as other: FileIdentity) -> Bool { device == other.device && number == other.number }
 }
 

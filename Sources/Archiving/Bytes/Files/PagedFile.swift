@@ -30,13 +30,11 @@ final class PagedFile: Sendable {
     /// The number of pages that contain the reference lists of most objects.
     private static let fewPages = 256
 
-    /// Creates the pages of `file`; nil if it is empty, or its size is not possible in memory.
     convenience init?(_ file: OpenedFile) {
         guard file.identity.byteCount <= Int.max - Self.pageSize else { return nil }
         self.init(file, nil, Int(file.identity.byteCount))
     }
 
-    /// Creates the pages of `version`; nil if all of it is in memory, or its size is not possible there.
     convenience init?(_ version: FileVersion) {
         guard let file = version.file, version.byteCount <= Int.max - Self.pageSize else { return nil }
         self.init(file, version, version.byteCount)
@@ -141,7 +139,6 @@ final class PagedFile: Sendable {
 /// A decoder reads the objects, their offsets and the list of objects at the same time.
 private struct ReadAhead {
     private struct Run {
-        /// The page after those that were read.
         var next = -1
         var count = 0
     }
@@ -149,7 +146,6 @@ private struct ReadAhead {
     /// The number of pages of large objects; nil once the read of the whole file was attempted.
     var largeCount: Int? = 0
     private var runs = [Run](repeating: Run(), count: 4)
-    /// The run that the next new run replaces.
     private var oldest = 0
 
     private static var limit: Int { 256 }

@@ -73,7 +73,6 @@ final class TemporaryFile {
         return (file, name)
     }
 
-    /// Closes the file, and removes it if it did not replace the other.
     deinit {
         Platform.closeFile(file)
         if let name { Platform.removeFile(name, in: folder) }
@@ -186,7 +185,6 @@ package struct ReplacementFolders: Sendable {
         self.replaceFile = replaceFile
     }
 
-    /// Those of the system; nil if it has none.
     private static var ofSystem: ReplacementFolders? {
         #if canImport(Darwin)
             ReplacementFolders { path in
@@ -209,12 +207,10 @@ package struct ReplacementFolders: Sendable {
 
     static var current: ReplacementFolders? { substitute.get() ?? ofSystem }
 
-    /// Calls `body`, in which these are used instead of the system's.
     package func use<Result>(_ body: () throws -> Result) rethrows -> Result {
         try Self.substitute.withValue(self, operation: body)
     }
 
-    /// The same for what has to wait.
     package func use<Result>(
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
     ) async rethrows -> Result {

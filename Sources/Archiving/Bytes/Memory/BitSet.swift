@@ -8,7 +8,6 @@ package struct BitSet: ~Copyable {
     private var words: SparseNumbers<UInt64>
     package let limit: Int
 
-    /// Creates an empty set for numbers below `count`.
     package init(count: Int) {
         limit = count
         words = SparseNumbers(limit: count / 64 + 1)
@@ -33,7 +32,6 @@ package struct BitSet: ~Copyable {
         words[number >> 6] &= ~(1 << UInt64(number & 63))
     }
 
-    /// The numbers, in ascending order.
     package var elements: [Int] {
         var elements: [Int] = []
         words.visit { index, word in
@@ -52,7 +50,6 @@ package struct BitSet: ~Copyable {
 final class SharedBits: @unchecked Sendable {
     private let words: UnsafeMutableBufferPointer<Atomic<UInt64>>
 
-    /// Creates an empty set for numbers below `count`.
     init(count: Int) {
         // Safe because every word is initialised, and only this object has the address.
         unsafe words = .allocate(capacity: count / 64 + 1)

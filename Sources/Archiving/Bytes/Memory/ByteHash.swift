@@ -1,7 +1,6 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A fast hash and comparison of short byte sequences.
 enum ByteHash {
     @inline(__always)
     static func digest(_ bytes: RawSpan, seed: UInt64) -> (hash: UInt32, isASCII: Bool) {
@@ -78,7 +77,6 @@ enum ByteHash {
         return (first | middle << 8, last)
     }
 
-    /// Returns a hash of `state` and `word`, in this order.
     @inline(__always)
     static func combine(_ state: UInt64, _ word: UInt64) -> UInt64 {
         mix(state ^ 0x9E37_79B9_7F4A_7C15, word ^ 0xE703_7ED1_A0B4_28DB)

@@ -19,7 +19,6 @@ struct IdleObjects<Object: AnyObject>: ~Copyable, Sendable {
         private let unused = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
     }
 
-    /// A power of two.
     static var limit: Int { 1 << limitBits }
     private static var limitBits: Int { 4 }
 

@@ -100,7 +100,6 @@ extension UUID {
         unsafe withUnsafeBytes(of: uuid) { bytes in body(unsafe RawSpan(_unsafeBytes: bytes)) }
     }
 
-    /// Creates the UUID of `bytes`, of which there are 16.
     package init(_ bytes: StoredBytes) {
         precondition(bytes.count == 16, "A UUID has 16 bytes")
         // Safe because there are as many bytes, and every bit pattern is a UUID.

@@ -61,7 +61,6 @@ package struct StoredBytes: @unchecked Sendable {
 
     package init(_ bytes: [UInt8]) { self.init(Data(bytes)) }
 
-    /// The bytes in `range`, which is in bounds.
     package func part(_ range: Range<Int>) -> StoredBytes {
         precondition(range.lowerBound >= 0 && range.upperBound <= count, "A part is outside the bytes")
         // Safe because the range was compared with the count.

@@ -22,7 +22,6 @@ final class ObjectList {
         return object
     }
 
-    /// The instance at `index`; nil if it was removed.
     @inline(__always)
     func instance(at index: Int) -> AnyObject? {
         // Safe because the index is below the count, and so many references are initialised.

@@ -15,7 +15,6 @@ package final class ClearedMemory: Sendable {
 
     private init() {}
 
-    /// Returns the bytes that `body` clears in large blocks.
     package static func byteCount(during body: () throws -> Void) rethrows -> Int {
         let counter = ClearedMemory()
         try current.withValue(counter, operation: body)

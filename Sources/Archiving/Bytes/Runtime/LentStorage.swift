@@ -162,7 +162,6 @@ class ReusedContainer {
         return unsafe unsafeDowncast(self, to: TypedContainer<KeyedEncodingContainer<Key>>.self).container()
     }
 
-    /// Whether the program has released the container.
     @inline(__always)
     final var isReturned: Bool { isKnownUniquelyReferenced(&object) }
 }

@@ -58,7 +58,6 @@ final class MetatypeTable<Record: AnyObject> {
         (keys, places) = (changedKeys, changedPlaces)
     }
 
-    /// Doubles the number of places at least, and enters all records again.
     private func grow() {
         let (oldKeys, oldPlaces) = (keys, places)
         let capacity = max(oldKeys.count * 2, Self.initialCapacity)
@@ -79,7 +78,6 @@ private final class TypeRecord {
     static let known = Mutex(MetatypeTable<TypeRecord>())
 }
 
-/// A kind of facts about types.
 enum FactKind: Int, CaseIterable {
     case name, archivedClass, encoding, decoding, fields, dictionaryKeys
 }

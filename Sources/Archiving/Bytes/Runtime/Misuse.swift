@@ -7,7 +7,6 @@
 @inline(never)
 package func misuse(_ sentence: @autoclosure () -> String) -> Never { fatalError(sentence()) }
 
-/// Ends the program with `sentence` if `condition` is false.
 @inline(__always)
 package func require(_ condition: Bool, _ sentence: @autoclosure () -> String) {
     if !condition { misuse(sentence()) }

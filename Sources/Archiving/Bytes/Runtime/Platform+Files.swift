@@ -14,9 +14,7 @@
 extension Platform {
     enum LockOutcome {
         case locked
-        /// Another program has locked the file.
         case taken
-        /// The system or the file system has no locks.
         case impossible
     }
 
@@ -73,7 +71,6 @@ extension Platform {
         try status { unsafe fstatat(folder, name, &$0, AT_SYMLINK_NOFOLLOW) }
     }
 
-    /// The status that `body` fills in and returns 0 for.
     private static func status(_ body: (inout stat) -> CInt) throws(Failure) -> FileInfo {
         var info = stat()
         guard body(&info) == 0 else { throw Failure() }
@@ -200,7 +197,6 @@ extension Platform {
         private static let copyFileRange = unsafe loadedFunction("copy_file_range", as: CopyFileRange.self)
     #endif
 
-    /// Waits until the written data of `file` is on the disk.
     static func flush(_ file: OpenFile) throws(Failure) {
         #if canImport(Darwin)
             // On Darwin, fsync leaves the data in the cache of the disk.
@@ -424,7 +420,6 @@ extension Platform {
                 return names.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
             }
 
-            /// Nil if the file has no such attribute.
             func value(_ name: String, of file: OpenFile) -> [UInt8]? {
                 // Safe because the call writes at most as many bytes as there are.
                 unsafe Self.bytes { unsafe getValue(file, name, $0, $1) }
@@ -455,7 +450,6 @@ extension Platform {
     #endif
 }
 
-/// How files are opened.
 private enum Opening {
     static let toRead = O_RDONLY | O_CLOEXEC
     static let toWrite = O_WRONLY | O_CLOEXEC

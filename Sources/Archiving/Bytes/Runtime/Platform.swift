@@ -1,8 +1,6 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
-
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)
@@ -145,43 +143,37 @@ package enum Platform {
 
     /// The lowest address that the calling thread's stack can grow down to, or 0 if it cannot be determined.
     ///
-    /// The call costs a system call or more on some platforms. So callers make it once per deep call, not once per level.
+    /// The system is asked once for each thread: for the main thread, glibc reads the memory map, which takes longer than a small
+    /// archive.
     static func stackLimit() -> UInt {
-        #if canImport(Glibc)
-            // For the main thread, glibc reads the memory map, which takes longer than a small archive.
-            if mainThread.load(ordering: .acquiring) == currentThread { return mainStackLimit.load(ordering: .relaxed) }
-            let limit = measuredStackLimit()
-            if getThreadNumber?() == getpid() {
-                mainStackLimit.store(limit, ordering: .relaxed)
-                mainThread.store(currentThread, ordering: .releasing)
-            }
-            return limit
-        #else
-            return measuredStackLimit()
-        #endif
+        guard let key = stackLimitKey else { return measuredStackLimit() }
+        // Safe because the key is valid, and the value is a number: the limit, plus 1.
+        if let known = unsafe pthread_getspecific(key) { return UInt(bitPattern: known) - 1 }
+        let limit = measuredStackLimit()
+        // Safe as above.
+        unsafe pthread_setspecific(key, UnsafeRawPointer(bitPattern: limit &+ 1))
+        return limit
     }
 
-    #if canImport(Glibc)
-        /// The main thread and the limit of its stack; 0 until they are known. They never change.
-        private static let mainThread = Atomic<UInt>(0)
-        private static let mainStackLimit = Atomic<UInt>(0)
-
-        /// `gettid`, which Swift's C module omits. The number of the main thread is that of the process.
-        private static let getThreadNumber = loadedFunction("gettid", as: (@convention(c) () -> pid_t).self)
-    #endif
+    /// The key of the thread's own variable with the limit of its stack; nil if the process has no more of them.
+    private static let stackLimitKey: pthread_key_t? = {
+        var key = pthread_key_t()
+        // Safe because the call fills in the key, whose values need no destructor.
+        return unsafe pthread_key_create(&key, nil) == 0 ? key : nil
+    }()
 
     private static func measuredStackLimit() -> UInt {
         #if canImport(Darwin)
             // Safe because the thread is the calling one, and the address is only compared.
-            let thread = unsafe pthread_self()
-            let top = unsafe UInt(bitPattern: pthread_get_stackaddr_np(thread))
-            let size = unsafe UInt(pthread_get_stacksize_np(thread))
+            let (top, size) = unsafe (
+                UInt(bitPattern: pthread_get_stackaddr_np(pthread_self())),
+                UInt(pthread_get_stacksize_np(pthread_self()))
+            )
             return top > size ? top - size : 0
         #else
             var attributes = pthread_attr_t()
             // Safe because the functions only fill in the attributes, and destroy those that were filled in.
-            guard let getAttributes = unsafe getAttributes, unsafe getAttributes(pthread_self(), &attributes) == 0
-            else { return 0 }
+            guard unsafe getAttributes?(pthread_self(), &attributes) == 0 else { return 0 }
             defer { unsafe pthread_attr_destroy(&attributes) }
             var lowest: UnsafeMutableRawPointer?
             var size = 0
@@ -228,7 +220,6 @@ struct BrokenPipeSignal {
 
         func unblock() {}
     #else
-        /// The signals that the thread had blocked before.
         private var blocked = sigset_t()
         private let wasPending: Bool
 

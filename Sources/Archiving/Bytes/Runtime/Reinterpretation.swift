@@ -5,6 +5,13 @@
 /// here.
 @usableFromInline
 enum Reinterpretation {
+    /// Returns `value`, which a decoder has created, or which has no instances: it shares nothing with the caller.
+    static func unshared<Value>(_ value: Value) -> sending Value {
+        // Safe because nothing else refers to the instances of the value.
+        nonisolated(unsafe) let value = value
+        return unsafe value
+    }
+
     /// Returns `value`, whose type is `Result` although the compiler cannot prove it. A cast would look both types up each
     /// time.
     @inlinable
@@ -98,22 +105,29 @@ enum Reinterpretation {
         return unsafe unsafeBitCast(collection, to: AnyObject.self)
     }
 
+    @inline(__always)
     static func isStructure<Number: BitwiseCopyable, Value>(of count: Int, _: Number.Type, _ type: Value.Type) -> Bool {
         MemoryLayout<Value>.size == count * MemoryLayout<Number>.stride
             && MemoryLayout<Value>.alignment == MemoryLayout<Number>.alignment && _isPOD(type)
     }
 
-    /// Returns the `count` numbers of `value`, a struct that consists of them. Traps if it has another size, or consists of
-    /// more than numbers.
-    static func numbers<Number: BitwiseCopyable, Value>(_ count: Int, of type: Number.Type, in value: Value) -> [Number]
-    {
-        require(isStructure(of: count, type, Value.self), "A \(Value.self) does not consist of \(count) numbers")
-        // Safe because the value has the size and the alignment of the numbers, and no references.
-        return unsafe withUnsafeBytes(of: value) { unsafe Array($0.bindMemory(to: type)) }
+    /// Returns the result of `read` for the bytes of `value`, a struct without references.
+    @inline(__always)
+    private static func withBytes<Value, Result>(of value: Value, _ read: (RawSpan) -> Result) -> Result {
+        require(_isPOD(Value.self), "A \(Value.self) has references")
+        // Safe because the value has no references, and the span cannot leave the closure.
+        return unsafe withUnsafeBytes(of: value) { read(unsafe RawSpan(_unsafeBytes: $0)) }
+    }
+
+    /// Returns the two integers of `value`, a struct that consists of them. Traps if it does not.
+    static func integers<Value>(in value: Value) -> (Int, Int) {
+        require(isStructure(of: 2, Int.self, Value.self), "A \(Value.self) does not consist of two integers")
+        return withBytes(of: value) { ($0.value(Int.self, at: 0), $0.value(Int.self, at: MemoryLayout<Int>.stride)) }
     }
 
     /// Returns the value of `type`, a struct that consists of `numbers`. Traps if it has another size, or consists of more than
     /// numbers.
+    @inline(__always)
     static func structure<Number: BitwiseCopyable, Value>(of numbers: [Number], as type: Value.Type = Value.self)
         -> Value
     {
@@ -133,8 +147,19 @@ enum Reinterpretation {
 
     /// Returns the `count` real numbers of `value`, a struct that consists of them. Traps if it does not.
     static func reals<Value>(_ count: Int, in value: Value) -> [Double] {
-        isStructure(of: count, Float.self, Value.self)
-            ? numbers(count, of: Float.self, in: value).map { Double($0) } : numbers(count, of: Double.self, in: value)
+        require(isStructure(ofReals: count, Value.self), "A \(Value.self) does not consist of \(count) numbers")
+        return withBytes(of: value) { reals(count, in: $0) }
+    }
+
+    private static func reals(_ count: Int, in bytes: RawSpan) -> [Double] {
+        let size = bytes.byteCount / count
+        var numbers: [Double] = []
+        numbers.reserveCapacity(count)
+        for offset in stride(from: 0, to: bytes.byteCount, by: size) {
+            let isWide = size == MemoryLayout<Double>.size
+            numbers.append(isWide ? bytes.value(Double.self, at: offset) : Double(bytes.value(Float.self, at: offset)))
+        }
+        return numbers
     }
 
     /// Returns the value of `type`, a struct that consists of as many real numbers, rounded to its precision; nil if one is

@@ -18,7 +18,6 @@ package struct StackGuard {
     private var limit: UInt = 0
     /// The address below which no code can run safely.
     private var end: UInt = 0
-    /// The part of the stack that may be used: one of so many.
     private let share: UInt
 
     package init() { self.init(share: 1) }

@@ -22,7 +22,6 @@ class ValueFunction<Owner: AnyObject, Record: AnyObject>: @unchecked Sendable {
     }
 }
 
-/// A function of values of the type `Value`. Subclasses define it.
 class TypedValueFunction<Value, Owner: AnyObject, Record: AnyObject>:
     ValueFunction<Owner, Record>, @unchecked Sendable
 {
@@ -52,7 +51,6 @@ class ResultFunction<Owner: AnyObject, Argument: BitwiseCopyable, Place: Bitwise
     }
 }
 
-/// A function with results of the type `Result`. Subclasses define it.
 class TypedResultFunction<Result, Owner: AnyObject, Argument: BitwiseCopyable, Place: BitwiseCopyable>:
     ResultFunction<Owner, Argument, Place>, @unchecked Sendable
 {

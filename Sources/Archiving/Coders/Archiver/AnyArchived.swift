@@ -33,7 +33,6 @@ extension EncodingFrame {
     }
 }
 
-/// An encodable value of a dynamic type.
 struct AnyArchived: Encodable {
     fileprivate let value: Any?
 
@@ -119,11 +118,11 @@ extension Dictionary: AnyArchivedCollection {
     fileprivate func write(in encoding: EncodingFrame, at step: CodingPathStep) throws -> ArchiveGraph.Reference {
         if isEmpty { return encoding.graph.emptyDictionary() }
         return try encoding.encodeElements(of: .dictionary, at: step) { encoding in
-            for (key, value) in self {
-                let key = try encoding.reference(to: AnyArchived(key), at: .root, inline: false)
+            for (index, (key, value)) in enumerated() {
+                let key = try encoding.reference(to: AnyArchived(key), at: .key(inEntry: index), inline: false)
                 encoding.entries.append(key)
-                encoding.entries.append(
-                    try encoding.reference(to: AnyArchived(value), at: .dictionaryKey(key), inline: false))
+                let step = encoding.session.step(toValueOf: key, at: index)
+                encoding.entries.append(try encoding.reference(to: AnyArchived(value), at: step, inline: false))
             }
         }
     }

@@ -152,7 +152,6 @@ extension KeyedArchiver {
 
 // MARK: - Collections of instances
 
-/// Writes arrays, sets and dictionaries of instances as Cocoa's NSArray, NSSet and NSDictionary.
 extension KeyedArchiver {
     @inline(__always)
     func reference<Object: Coding>(
@@ -250,7 +249,6 @@ extension KeyedArchiver {
 
 // MARK: - Contents of instances
 
-/// Writes instances of a class by their `encode(with:)`.
 class CodingWriter<Object: Coding>: InstanceWriter {
     /// The class of the last encoded instance, and the uid of its class entry. The next instance usually has the same
     /// class.

@@ -160,7 +160,6 @@ extension KeyedArchiver {
         object = top
     }
 
-    /// Traps after the archive is finished.
     @inline(__always)
     func checkOpen() {
         require(

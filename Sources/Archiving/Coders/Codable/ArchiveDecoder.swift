@@ -61,8 +61,8 @@ extension ArchiveDecoder {
     /// - Returns: The decoded value.
     /// - Throws: `DecodingError`: `dataCorrupted` if the data is not a keyed archive, is damaged, or holds a number
     ///   that the requested type cannot represent; `typeMismatch`, `valueNotFound` or `keyNotFound` if its contents do
-    ///   not match the type; the underlying error, an `ArchivingError`, says what was found and what to do. In a
-    ///   `codingPath` of more than 200 characters and 17 keys, one key replaces those in the middle, and says how many they are. `CancellationError` if the task is cancelled during the decoding of a large
+    ///   not match the type; the underlying error says what was found and what to do. It is an `ArchivingError`, or the
+    ///   `KeyedArchiveError` or `PropertyListError` of data that are damaged or no archive. In a `codingPath` of more than 200 characters and 17 keys, one key replaces those in the middle, and says how many they are. `CancellationError` if the task is cancelled during the decoding of a large
     ///   archive. Errors of `init(from:)`.
     /// - Complexity: O(*n*), where *n* is the number of decoded values.
     public func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
@@ -162,9 +162,7 @@ extension ArchiveDecoder {
         _ type: Value.Type, from data: Data, progress: (@Sendable (ArchiveProgress) -> Void)?
     ) async throws -> sending Value {
         try Task.checkCancellation()
-        // Safe because the value can share only its type with the caller.
-        nonisolated(unsafe) let value = try decodeRoot(type, ArchiveStorage(data), progress)
-        return unsafe value
+        return Reinterpretation.unshared(try decodeRoot(type, ArchiveStorage(data), progress))
     }
 
     /// Reads and decodes the value in the archive at `url` outside the caller's actor.
@@ -180,9 +178,7 @@ extension ArchiveDecoder {
         _ type: Value.Type, from url: URL, progress: (@Sendable (ArchiveProgress) -> Void)?
     ) async throws -> sending Value {
         try Task.checkCancellation()
-        // Safe because the value can share only its type with the caller.
-        nonisolated(unsafe) let value = try decodeRoot(type, ArchiveStorage(contentsOf: url), progress)
-        return unsafe value
+        return Reinterpretation.unshared(try decodeRoot(type, ArchiveStorage(contentsOf: url), progress))
     }
 }
 

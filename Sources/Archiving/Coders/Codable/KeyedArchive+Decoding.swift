@@ -147,10 +147,7 @@ extension Decoder {
     ///   value's class does not inherit from `type`.
     /// - Complexity: O(*n*), where *n* is the number of classes in the chain.
     public func archivedVersion(of type: (any Any.Type)? = nil) -> Int? {
-        guard let decoder = archiveDecoding, let uid = try? decoder.archive.classUID(of: decoder.value.node)
-        else { return nil }
-        guard let type else { return try? decoder.archive.classVersion(at: 0, uid) }
-        return try? decoder.archive.classVersion(of: type, uid, in: decoder.session.settings.classes)
+        archiveDecoding?.archivedVersion(of: type)
     }
 }
 

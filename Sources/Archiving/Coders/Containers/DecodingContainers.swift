@@ -29,7 +29,7 @@ extension KeyedDecoding {
 
     @inline(__always)
     private func step(_ key: Key, _ position: Int) -> CodingPathStep {
-        keys.step(key) ?? decoder.step(position)
+        keys.step(key) ?? decoder.step(key, position)
     }
 
     @inline(__always)

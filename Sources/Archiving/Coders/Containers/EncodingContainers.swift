@@ -120,7 +120,7 @@ extension KeyedEncoding {
 
     func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
         try encoding.checkAccess()
-        guard let (reference, step) = keys.place(ifArchived: key, in: encoding.graph) else { return }
+        guard let (reference, step) = keys.place(ifArchived: key, in: encoding.session, encoding.graph) else { return }
         encoding.set(reference, to: try encoding.reference(to: value, at: step, inline: true))
     }
 
@@ -133,7 +133,7 @@ extension KeyedEncoding {
     private func place(of key: Key) -> (reference: ArchiveGraph.Reference, step: CodingPathStep) {
         encoding.checkOpen()
         let reference = keys.reference(key, in: encoding.graph)
-        return (reference, keys.step(key, reference))
+        return (reference, keys.step(key, reference, in: encoding.session))
     }
 
     func encodeConditional<Object: AnyObject & Encodable>(_ object: Object, forKey key: Key) throws {

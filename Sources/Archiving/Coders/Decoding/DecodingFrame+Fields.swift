@@ -9,7 +9,6 @@
 
 // MARK: - Fields
 
-/// Finds the fields of an object by key.
 extension DecodingFrame {
     /// Returns the next field, if its key is the object `reference`. Fields are usually requested in the order of the
     /// file.
@@ -130,14 +129,32 @@ extension DecodingFrame {
         return fields.isDictionary ? .dictionaryKey(key) : .key(key)
     }
 
-    /// Returns the user's keys of the fields, without those of the format.
+    /// Returns the step to the field at `position` for `key`, which is not indexed.
+    @inline(never)
+    func step(_ key: some CodingKey, _ position: Int) -> CodingPathStep {
+        key.intValue == nil ? step(position) : session.step(to: key)
+    }
+
+    /// Returns the key `reference` of the entry at `position` of a dictionary, and the steps to the key and to its value.
+    @inline(__always)
+    func key(
+        _ reference: Int, ofEntry position: Int
+    ) throws -> (value: ArchivedValue, step: CodingPathStep, valueStep: CodingPathStep) {
+        let key = try resolve(reference, at: .key(inEntry: position))
+        guard key.node.kind.isName, !key.isNull else {
+            return (key, .key(inEntry: position), .value(inEntry: position))
+        }
+        let step = CodingPathStep.dictionaryKey(UInt32(truncatingIfNeeded: reference))
+        return (key, step, step)
+    }
+
     func keyNames() -> [String] { fields.keyNames(in: archive) }
 
     @inline(never)
     func notFound(_ key: some CodingKey) -> DecodingError {
         noteFailedRequest()
         let failure = ArchivingError.keyNotFound(
-            key.stringValue, present: fields.firstKeyNames(in: archive), path: path())
+            key.stringValue, present: fields.firstKeyNames(in: archive), in: newerVersion, path: path())
         return DecodingError(failure, key: key)
     }
 
@@ -170,9 +187,9 @@ extension DecodingFrame {
     /// - Parameter step: The step to the part, if it is known without a search.
     func superDecoder(forKey key: some CodingKey, at step: CodingPathStep?) throws -> ProgramDecoder {
         guard let position = try field(key, nil) else {
-            return try superDecoder(for: .null, at: step ?? session.step(toMissing: key.stringValue))
+            return try superDecoder(for: .null, at: step ?? session.step(to: key))
         }
-        return try superDecoder(for: fieldValue(position), at: step ?? self.step(position))
+        return try superDecoder(for: fieldValue(position), at: step ?? self.step(key, position))
     }
 }
 
@@ -343,13 +360,8 @@ extension DecodingFrame {
         }
     }
 
-    /// Returns whether `value` is nil, or the NSNull that represents nil in Foundation's containers.
     @inline(__always)
-    func isNil(_ value: ArchivedValue) -> Bool {
-        if value.isNull { return true }
-        guard value.node.kind == .dictionary, value.node.count == 1 else { return false }
-        return archive.isNil(value)
-    }
+    func isNil(_ value: ArchivedValue) -> Bool { archive.isNil(value) }
 }
 
 // MARK: - Objects that represent values

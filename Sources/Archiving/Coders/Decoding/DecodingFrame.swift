@@ -39,7 +39,6 @@ package final class DecodingFrame {
         case object
         /// An object of its class that is known to have fields.
         case fields
-        /// The superclass's part of the value of `parent`.
         case superclassPart
     }
 
@@ -240,7 +239,6 @@ extension DecodingFrame {
 
     var isKept: Bool { keptParent != nil }
 
-    /// Lets this decoding, which the program may hold, retain the surrounding one.
     private func keepParent(_ parent: DecodingFrame) {
         keptParent = parent
         keptUse = parent.use ?? parent.makeUse()
@@ -311,7 +309,6 @@ extension DecodingFrame {
 
     func checkStack() throws { guard session.hasStack() else { throw nestedTooDeep(.root) } }
 
-    /// Throws an error if no value may be nested in this one, at `step`. Counts the nested value.
     @inline(__always)
     func checkRoom(_ step: CodingPathStep) throws {
         guard session.hasRoom(atDepth: depth) else { throw nestedTooDeep(step) }
@@ -326,7 +323,10 @@ extension DecodingFrame {
 
     @inline(never)
     private func nestedTooDeep(_ step: CodingPathStep) -> DecodingError {
-        if let uid = repeatedUID() { return DecodingError.valueContainsItself(uid, path: path(step)) }
+        if let uid = repeatedUID() {
+            return .invalid(path: path(step)) { _ in "The archive is damaged: the value with uid \(uid) contains itself"
+            }
+        }
         let advice =
             typeInProgress is any Coding.Type
             ? "decode the links of the chain with decode(Reference.self, forKey:)"
@@ -353,7 +353,6 @@ extension ProgramDecoder {
 // MARK: - Surrounding values
 
 extension DecodingFrame {
-    /// The decoding behind `decoder`; nil for a decoder of another kind.
     package static func behind(_ decoder: any Decoder) -> DecodingFrame? {
         guard let decoding = (decoder as? ProgramDecoder)?.decoding else { return nil }
         decoding.noteOtherRequest()
@@ -363,7 +362,6 @@ extension DecodingFrame {
     /// The decoding of the surrounding value; nil for the root, and for an instance from the list of work.
     var parent: DecodingFrame? { place.isPart ? creator : nil }
 
-    /// Whether the value is an object of its class, with its single value under `$0`.
     var isObject: Bool { form == .object || form == .fields }
 
     /// The decoding of the class instance whose contents or superclass's part this one decodes; nil if it is of another
@@ -377,7 +375,6 @@ extension DecodingFrame {
         return decoding
     }
 
-    /// The type of the value, or of the innermost one around it whose type is known; nil if there is none.
     var typeInProgress: (any Any.Type)? {
         var decoding: DecodingFrame? = self
         while let next = decoding {
@@ -387,7 +384,6 @@ extension DecodingFrame {
         return nil
     }
 
-    /// Returns a uid that belongs to both a value and a value inside it, or nil if there is none.
     private func repeatedUID() -> UInt32? {
         var uids: Set<UInt32> = []
         var decoding: DecodingFrame? = self

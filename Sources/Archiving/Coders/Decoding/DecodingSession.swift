@@ -93,7 +93,6 @@ final class DecodingSession {
 // MARK: - Limits
 
 extension DecodingSession {
-    /// Counts `count` examined keys, elements or names.
     @inline(__always)
     func countWork(_ count: Int) throws(KeyedArchiveError) { try meter.count(count) }
 
@@ -162,7 +161,6 @@ extension DecodingSession {
         failures.known ?? meter.excess.map { ArchivingError.damaged($0, path: failures.excessPath ?? []) }
     }
 
-    /// Records the coding path of a value that cannot be read, if the limit of the work is the reason.
     func noteExcess(at path: [any CodingKey]) {
         if meter.isExceeded, failures.excessPath == nil { failures.excessPath = path }
     }
@@ -361,7 +359,6 @@ extension DecodingSession {
         if coders.unarchiver != nil { coders.unarchiver = nil }
     }
 
-    /// Records that a call has thrown, or that the program holds a decoder.
     func noteUse() { if coders.state == .reusable { coders.state = .used } }
 
     /// Whether the session can be used for another archive: all is small, and the program has no reference to its coders.
@@ -401,7 +398,6 @@ extension DecodingSession {
     @inline(__always)
     var unarchiver: KeyedUnarchiver { coders.unarchiver ?? otherUnarchiver() }
 
-    /// The unarchiver for a decoder that the program has kept.
     @inline(never)
     private func otherUnarchiver() -> KeyedUnarchiver {
         if let known = coders.programUnarchiver, !known.isFinished { return known }
@@ -411,7 +407,6 @@ extension DecodingSession {
         return made
     }
 
-    /// Uses `unarchiver`, that of the program, for `Coding` classes; nil if it is deallocated.
     func use(_ unarchiver: KeyedUnarchiver?) { coders.programUnarchiver = unarchiver }
 
     /// Retains `unarchiver`, that of the program, during one of its calls; nil after the call.
@@ -454,31 +449,17 @@ extension DecodingSession {
         return path
     }
 
-    private func key(_ step: CodingPathStep) -> (any CodingKey)? {
-        switch step.kind {
-        case .none: nil
-        case .index: ArchiveKey(intValue: Int(step.value))
-        case .field: keys.paths.fieldKey(step)
-        case .key: ArchiveKey(stringValue: keyName(step.value, isMangled: true))
-        case .givenKey: keys.paths.givenKey(step)
-        case .dictionaryKey: ArchiveKey(stringValue: keyName(step.value, isMangled: false))
-        case .missingKey: ArchiveKey(stringValue: keys.missing[Int(step.value)])
-        }
+    private func key(_ step: CodingPathStep) -> ArchiveKey {
+        guard let value = try? archive.value(Int(step.value)) else { return ArchiveKey(stringValue: "") }
+        let isText = value.node.kind == .ascii || value.node.kind == .utf16
+        guard isText || step.kind == .key else { return ArchiveKey(value.node, in: archive.list.objects) }
+        let name = (try? archive.keyDescription(value)) ?? archive.keyExcerpt(value) ?? ""
+        return ArchiveKey(stringValue: step.kind == .key ? KeyMangling.userKey(name) ?? name : name)
     }
 
-    private func keyName(_ reference: UInt32, isMangled: Bool) -> String {
-        guard let value = try? archive.value(Int(reference)) else { return "" }
-        switch value.node.kind {
-        case .ascii, .utf16, .integer: break
-        default: return archive.describe(value).description
-        }
-        guard let name = (try? archive.keyDescription(value)) ?? archive.keyExcerpt(value) else { return "" }
-        return isMangled ? KeyMangling.userKey(name) ?? name : name
-    }
-
-    func step(toMissing key: String) -> CodingPathStep {
+    func step(to key: some CodingKey) -> CodingPathStep {
         keep(1)
-        return .missingKey(keys.missing.append(key) - 1)
+        return keys.paths.step(to: key)
     }
 }
 

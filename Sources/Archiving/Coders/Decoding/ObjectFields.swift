@@ -8,7 +8,6 @@
 package struct ObjectFields: BitwiseCopyable {
     /// The number of fields. -1 until they are requested, or -2 if the program has requested the value in another way.
     package var count = -1
-    /// The start of the references of the keys, and of the values.
     package var keys = 0
     var values = 0
     /// The position at which the next field is expected: fields are usually requested in the order in which they were
@@ -108,7 +107,6 @@ extension ObjectFields {
         return run
     }
 
-    /// Records that the last request has failed before it found a field.
     mutating func noteFailure() { failedAt = Int32(truncatingIfNeeded: next) }
 
     /// Forgets the field that was requested last: the request has failed.
@@ -138,7 +136,6 @@ extension ObjectFields {
 
 /// Records the fields that a program requests, for a document that keeps the others.
 extension DecodingFrame {
-    /// Records that the field at `position`, which is not the next one, is requested.
     @inline(never)
     func beginRun(at position: Int) {
         guard let requests = session.requests else { return }
@@ -179,7 +176,6 @@ extension DecodingFrame {
         }
     }
 
-    /// Records that a key was requested that is absent, and must not be.
     func noteFailedRequest() {
         if session.requests != nil, fields.count >= 0 { changeFields { $0.noteFailure() } }
     }
@@ -267,7 +263,6 @@ extension ObjectFields {
         return keyNames(in: archive, limit: .max) { try? archive.keyDescription($0) }
     }
 
-    /// Returns the first of those keys for an error, each cut to a readable length.
     func firstKeyNames(in archive: ArchiveContents) -> [String] {
         var first = self
         first.count = min(count, Self.linearSearchLimit)
@@ -278,6 +273,7 @@ extension ObjectFields {
     private func keyNames(in archive: ArchiveContents, limit: Int, _ text: (ArchivedValue) -> String?) -> [String] {
         guard count > 0 else { return [] }
         var names: [String] = []
+        names.reserveCapacity(min(count, limit))
         for position in 0..<count where names.count < limit {
             guard let key = try? archive.value(archive.list.reference(position, in: keys)),
                 let name = text(key).flatMap({ isDictionary ? $0 : KeyMangling.userKey($0) })
@@ -288,7 +284,6 @@ extension ObjectFields {
     }
 }
 
-/// The positions of the fields of large objects, by the numbers of their keys.
 final class FieldIndex {
     private struct Place: Hashable {
         let start: Int

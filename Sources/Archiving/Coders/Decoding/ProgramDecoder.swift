@@ -18,7 +18,6 @@ final class ProgramDecoder {
         decoding = DecodingFrame(session, in: creator)
     }
 
-    /// Whether the program has released all containers, so that they can be used for another value.
     var areContainersReturned: Bool { lent == 0 || takeContainersBack() }
 
     private func takeContainersBack() -> Bool {

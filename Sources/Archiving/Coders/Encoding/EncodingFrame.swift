@@ -1,7 +1,6 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The object that a frame collects.
 struct EncodedObject: BitwiseCopyable {
     enum Form {
         case undecided, keyed, unkeyed, single
@@ -51,7 +50,6 @@ package final class EncodingFrame {
         case held
         /// The value is nested too deeply, so that encoding in it is an error.
         case tooDeep
-        /// The `encode(to:)` of the value has returned.
         case closed
     }
 
@@ -60,7 +58,6 @@ package final class EncodingFrame {
         case spare
         /// It is that of a nested container, or the outermost one.
         case single
-        /// It is that of a superclass's part.
         case superclass
     }
 
@@ -158,8 +155,16 @@ extension EncodingFrame {
                 + " as instances in a cycle do. Encode an instance with encode(_:forKey:), which archives each once")
     }
 
+    @inline(never)
     func nestedTooDeep(_ value: Any, _ step: CodingPathStep) -> EncodingError {
-        EncodingError.nestedTooDeep(value, depth: depth, limit: session.meter.limits.nesting, path: keys(step))
+        let limit = session.meter.limits.nesting
+        return EncodingError.invalid(value, .limit, path: keys(step)) { _, _ in
+            (depth >= limit
+                ? "The value is nested deeper than the limit of \(limit) levels. Raise `limits.nesting` of the encoder and of the"
+                    + " decoder"
+                : StackGuard.sentence("The value is", depth) + ". Encode it on a thread with a larger stack")
+                + ", or make the values of the chain class instances, behind @Reference or @References"
+        }
     }
 
     var isSuperclassPart: Bool { role == .superclass }

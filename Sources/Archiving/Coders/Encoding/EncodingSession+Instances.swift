@@ -218,14 +218,17 @@ extension EncodingSession {
 
     func codingPath(_ index: CodingPathTable.Index) -> [any CodingKey] {
         paths.path(to: index) { step in
-            switch step.kind {
-            case .none, .missingKey: nil
-            case .key: ArchiveKey(stringValue: graph.userKeyName(step.value))
-            case .givenKey: paths.givenKey(step)
-            case .index: ArchiveKey(intValue: Int(step.value))
-            case .field: paths.fieldKey(step)
-            case .dictionaryKey: ArchiveKey(stringValue: graph.leafDescription(step.value))
-            }
+            step.kind == .key
+                ? ArchiveKey(stringValue: graph.userKeyName(step.value)) : graph.dictionaryKey(step.value)
         }
+    }
+
+    @inline(never)
+    func step(_ key: some CodingKey, _ reference: ArchiveGraph.Reference) -> CodingPathStep {
+        key.intValue == nil ? .key(reference) : paths.step(to: key)
+    }
+
+    func step(toValueOf key: ArchiveGraph.Reference, at position: Int) -> CodingPathStep {
+        graph.isNamed(key: key) ? .dictionaryKey(key) : .value(inEntry: position)
     }
 }

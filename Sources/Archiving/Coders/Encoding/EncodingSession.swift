@@ -56,7 +56,6 @@ final class EncodingSession {
 
     enum Phase {
         case open
-        /// A call writes the pending instances.
         case working
         /// The archive is finished, so that coders accept no more data.
         case finished
@@ -252,7 +251,6 @@ extension EncodingSession {
         try write()
     }
 
-    /// Encodes instances that the root object does not reference.
     func encodeInstances(_ instances: some Sequence<AnyObject>) throws {
         for instance in instances { _ = try frame.reference(toInstance: instance, at: .root) }
         try write()

@@ -1,18 +1,13 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-// The errors of reading.
-
 // MARK: - Values
 
 extension ArchivingError {
-    /// The archive violates the format, or exceeds the limits.
     @inline(never) static func damaged(_ error: KeyedArchiveError, path: [any CodingKey]) -> ArchivingError {
-        let underlying: PropertyListError?
-        if case .propertyList(let error) = error.reason { underlying = error } else { underlying = nil }
-        return ArchivingError(error.code == .limit ? .limit : .damaged, path: path, underlying: underlying) { _ in
-            error.description
-        }
+        let underlying: any Error = if case .propertyList(let list) = error.reason { list } else { error }
+        let code: Code = error.code == .limit ? .limit : .damaged
+        return ArchivingError(code, path: path, underlying: underlying) { _ in "\(error)" }
     }
 
     @inline(never) static func value(
@@ -42,7 +37,7 @@ extension ArchivingError {
     ) -> ArchivingError {
         guard archive.isNil(value) else { return mismatch(type, found: archive.describe(value), path: path) }
         return ArchivingError(.valueNotFound, type, path: path) {
-            "Found nil at \($0), where \(type) is expected. Use decodeIfPresent, or decode an optional, if it may be nil"
+            "Found nil at \($0), where \(type) is expected. Decode an optional if it may be nil; if not, the archive is damaged"
         }
     }
 
@@ -80,10 +75,14 @@ extension ArchivingError {
 // MARK: - Keys
 
 extension ArchivingError {
+    /// - Parameter newer: The version of the object that lacks the key, if a newer program wrote it.
     @inline(never) static func keyNotFound(
-        _ key: String, present: [String], path: [any CodingKey]
+        _ key: String, present: [String], in newer: NewerVersion? = nil, path: [any CodingKey]
     ) -> ArchivingError {
-        ArchivingError(.valueNotFound, path: path) { sentence(absent: key, present: present, place: $0) }
+        ArchivingError(.valueNotFound, path: path) {
+            newer?.sentence(place: $0, "It has no value for the key \"\(key)\". ")
+                ?? sentence(absent: key, present: present, place: $0)
+        }
     }
 
     @inline(never) static func missingRoot(_ fields: ObjectFields, in archive: ArchiveContents) -> ArchivingError {
@@ -103,7 +102,6 @@ extension ArchivingError {
         return "No value for the key \"\(key)\" at \(place). \(there)\(adviceWithoutKey(key))"
     }
 
-    /// The advice in an error if `key` is a name that the format gives to values without a key.
     private static func adviceWithoutKey(_ key: String) -> String {
         guard key.first == "$", key.count > 1, key.dropFirst().allSatisfy(\.isNumber) else { return "" }
         return
@@ -117,30 +115,6 @@ extension ArchivingError {
         let shown = keys.prefix(shownKeyCount).map { "\"\($0)\"" }.joined(separator: ", ")
         return keys.count > shownKeyCount ? shown + ", …" : shown
     }
-}
-
-// MARK: - Collections
-
-extension ArchivingError {
-    /// The hashes of a set's elements, or a dictionary's keys, depend on the collection that contains them.
-    @inline(never) static func circularHash(path: [any CodingKey]) -> ArchivingError {
-        ArchivingError(.cycle, path: path) {
-            "An element of the set or dictionary at \($0) is not found in it: its hash depends on a value that is set"
-                + " after the collection is made, such as the collection itself. Hash by values of its own in `hash(into:)`"
-        }
-    }
-
-    /// An initializer received an empty collection of the type `type`, and `what`.
-    @inline(never) static func lostCollection(
-        _ type: any Any.Type, _ what: String, path: [any CodingKey]
-    ) -> ArchivingError {
-        ArchivingError(.cycle, path: path) {
-            "The \(type) at \($0) leads back to an instance that was being decoded, so an initializer received it"
-                + " empty, to be filled later, and \(what). Declare the property as @References, or store the decoded collection"
-                + " unchanged in one property"
-        }
-    }
-
 }
 
 // MARK: - Classes
@@ -169,7 +143,6 @@ extension ArchivingError {
         }
     }
 
-    /// A call that names no type needs an allow-list.
     @inline(never) static func noList(_ found: FoundValue, path: [any CodingKey]) -> ArchivingError {
         ArchivingError(.classNotAllowed, path: path) {
             "Found \(found) at \($0), but the call names no allowed type, which secure coding requires."
@@ -185,21 +158,6 @@ extension ArchivingError {
         }
     }
 
-    @inline(never) static func notCoding(_ type: any Any.Type, path: [any CodingKey]) -> ArchivingError {
-        ArchivingError(.classNotAllowed, path: path) {
-            "The type for the object at \($0) is \(type), which is neither Coding nor Decodable"
-        }
-    }
-
-    /// An object that other objects reference was replaced.
-    @inline(never) static func replaced(
-        _ type: any Any.Type, by other: any Any.Type, path: [any CodingKey]
-    ) -> ArchivingError {
-        ArchivingError(.replaced, path: path) {
-            "The \(type) at \($0) was replaced by a \(other) after other objects received the first,"
-                + " or while they wait for a \(type). Replace it before publish(_:), or by an instance of the same class"
-        }
-    }
 }
 
 extension ClassMismatch {
@@ -303,11 +261,15 @@ extension ArchiveContents {
     func describe(_ value: ArchivedValue) -> FoundValue { FoundValue(value, in: self) }
 
     fileprivate func classNameExcerpt(of value: ArchivedValue) -> String? {
-        guard let uid = try? classUID(of: value.node), let entry = try? object(uid).node,
-            let name = try? self.value(of: "$classname", in: entry)?.node,
+        guard let uid = try? classUID(of: value.node) else { return nil }
+        if let notes, notes.namedClass == uid { return notes.className }
+        guard let entry = try? object(uid).node, let name = try? self.value(of: "$classname", in: entry)?.node,
             name.kind == .ascii || name.kind == .utf16
         else { return nil }
-        return excerpt(name, limit: 400)
+        let text = excerpt(name, limit: 400)
+        notes?.className = text
+        notes?.namedClass = uid
+        return text
     }
 
     /// The beginning of a string. The cost does not depend on the length of the string.

@@ -22,13 +22,16 @@
 /// Errors that `encode(with:)`, `encode(to:)`, `init(coder:)` and `init(from:)` throw reach the caller unchanged, except
 /// `EncodingError` and `DecodingError`: they become an `ArchivingError` with the original as its underlying error.
 ///
-/// `ArchiveEncoder` and `ArchiveDecoder` throw `EncodingError` and `DecodingError`. If a decoded value is not as requested, or a limit is
-/// exceeded, their underlying error is an `ArchivingError`, which says what was found and what to do.
+/// `ArchiveEncoder` and `ArchiveDecoder` throw `EncodingError` and `DecodingError`. Their underlying error is an `ArchivingError`, which
+/// says what was found and what to do, or the `KeyedArchiveError` or `PropertyListError` that does.
 public struct ArchivingError: Error {
     /// The kind of the error.
     public let code: Code
     /// The keys and positions from the top of the archive to the value that caused the error. In a sequential archive, which has
     /// no keys, a key describes an object and the number of its group: "View (object 3), group 2".
+    ///
+    /// The key of a dictionary is its text if it is a string, a number or a Boolean value, with its integer if it is one. Another key,
+    /// such as a date, and its value have the positions of the array of keys and values that JSON has in place of the dictionary.
     public let codingPath: [any CodingKey]
     /// The underlying error, if any.
     public let underlyingError: (any Error)?
@@ -66,19 +69,35 @@ public struct ArchivingError: Error {
             code, type, isWriting: isWriting, path: path + codingPath, underlying: underlyingError, sentence)
     }
 
+    /// The error for an error of Codable to carry: this one, or the one whose sentence it has.
+    var carried: any Error {
+        switch underlyingError {
+        case let error as KeyedArchiveError where error.description == description: error
+        case let error as PropertyListError where error.description == description: error
+        case let error as CycleReference: error
+        default: self
+        }
+    }
+
     /// Creates the error that `error` is, or that an error of Codable carries; nil if there is none.
     init?(in error: any Error) {
         let carried: (any Error)?
+        let path: [any CodingKey]
         switch error {
-        case let own as ArchivingError:
-            self = own
-            return
-        case let error as DecodingError: carried = error.context?.underlyingError
-        case EncodingError.invalidValue(_, let context): carried = context.underlyingError
+        case let own as ArchivingError: (carried, path) = (own, [])
+        case let error as DecodingError:
+            (carried, path) = (error.context?.underlyingError, error.context?.codingPath ?? [])
+        case EncodingError.invalidValue(_, let context): (carried, path) = (context.underlyingError, context.codingPath)
         default: return nil
         }
-        guard let own = carried as? ArchivingError else { return nil }
-        self = own
+        switch carried {
+        case let own as ArchivingError: self = own
+        case let error as KeyedArchiveError: self = .damaged(error, path: path)
+        case let list as PropertyListError where error is DecodingError:
+            self = .damaged(KeyedArchiveError(list), path: path)
+        case let list as PropertyListError: self = .notWritable(list)
+        default: return nil
+        }
     }
 }
 
@@ -182,8 +201,6 @@ extension ArchivingError: LocalizedError {
     }
 }
 
-// The errors of keyed archivers.
-
 extension ArchivingError {
     static func notSecure(writing type: any Any.Type, path: [any CodingKey]) -> ArchivingError {
         ArchivingError(.notSecure, isWriting: true, path: path) {
@@ -194,8 +211,7 @@ extension ArchivingError {
 
     static func notWritable(_ error: PropertyListError) -> ArchivingError {
         let code: Code = error.code == .unrepresentableInXML ? .unrepresentableInXML : .limit
-        return ArchivingError(code, isWriting: true, path: error.codingPath, underlying: error) { _ in error.description
-        }
+        return ArchivingError(code, isWriting: true, path: error.codingPath, underlying: error) { _ in "\(error)" }
     }
 }
 
@@ -230,7 +246,6 @@ extension ArchivingError {
 /// nothing else.
 struct UnregisteredTypes {
     private var types: [any Any.Type] = []
-    /// The path to the first of these objects.
     private(set) var path: [any CodingKey] = []
 
     /// Orders `types`, which the archive that `archive` returns has; nil if there are none.
@@ -258,14 +273,5 @@ struct UnregisteredTypes {
         let registration = names.map { "\($0).self" }.joined(separator: ", ")
         return "\(found), nor are \(names.dropFirst().joined(separator: ", ")). Register them \(remedy):"
             + " register(\(registration))"
-    }
-}
-
-extension ArchiveKey {
-    init(_ step: KeyedArchive.Path.Step) {
-        switch step {
-        case .key(let key): self.init(stringValue: key)
-        case .index(let index): self.init(intValue: index)
-        }
     }
 }

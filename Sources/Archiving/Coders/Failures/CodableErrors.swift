@@ -9,8 +9,7 @@
 extension DecodingError {
     /// Creates the error of a decoder that failed with `failure`.
     ///
-    /// If a program may try another type or key, the text is short, and `failure` has what was found and what to do: both are
-    /// described only if the error is read.
+    /// The text is short. The underlying error has what was found and what to do, which are described only if the error is read.
     ///
     /// - Parameter key: The key, if it is absent.
     @inline(never)
@@ -33,7 +32,8 @@ extension DecodingError {
         case .damaged, .cycle, .duplicateKey, .notEncodable, .unrepresentableInXML:
             self = .dataCorrupted(
                 Context(
-                    codingPath: path, debugDescription: failure.description, underlyingError: failure.underlyingError))
+                    codingPath: path, debugDescription: "The value cannot be decoded", underlyingError: failure.carried)
+            )
         }
     }
 
@@ -75,7 +75,6 @@ extension DecodingError {
                 type == nil ? .damaged : .typeMismatch, type ?? Any.self, path: path, underlying: underlying, sentence))
     }
 
-    /// A value that only archives represent, requested from another decoder.
     @inline(never) package static func needsArchive(
         _ type: any Any.Type, _ advice: String, _ decoder: any Decoder
     ) -> DecodingError {
@@ -91,15 +90,6 @@ extension DecodingError {
                 "The container at \(Array(path.dropLast()).pathDescription) has \(count) elements, and"
                     + " all of them were decoded. Check isAtEnd before decoding another \(type)"
             })
-    }
-
-    /// Two keys of a dictionary became equal by conversion.
-    @inline(never) static func equalKeys(_ key: Any, path: [any CodingKey]) -> DecodingError {
-        let found = "both \(key) as \(type(of: key))"
-        return invalid(path: path) { _ in
-            "Found two keys of the dictionary at \(Array(path.dropLast()).pathDescription) that are \(found). Decode the keys"
-                + " as String, or as the type that encoded them"
-        }
     }
 
     @inline(never) static func notRegistered(
@@ -122,10 +112,6 @@ extension DecodingError {
                 + ProtocolConformance.advice(for: requested)
         }
     }
-
-    @inline(never) static func valueContainsItself(_ uid: UInt32, path: [any CodingKey]) -> DecodingError {
-        invalid(path: path) { _ in "The archive is damaged: the value with uid \(uid) contains itself" }
-    }
 }
 
 // MARK: - Encoding
@@ -136,8 +122,8 @@ extension EncodingError {
         self = .invalidValue(
             Self.shown(value),
             Context(
-                codingPath: failure.codingPath.shortened, debugDescription: failure.description,
-                underlyingError: failure.underlyingError ?? (failure.code == .notEncodable ? nil : failure)))
+                codingPath: failure.codingPath.shortened, debugDescription: "The value cannot be encoded",
+                underlyingError: failure.carried))
     }
 
     static func converted(_ error: any Error, _ value: Any) -> any Error {
@@ -161,19 +147,6 @@ extension EncodingError {
             ArchivingError(code, isWriting: true, path: path, underlying: underlying) { _ in sentence }, value)
     }
 
-    @inline(never) static func nestedTooDeep(
-        _ value: Any, depth: Int, limit: Int, path: [any CodingKey]
-    ) -> EncodingError {
-        invalid(value, .limit, path: path) { _, _ in
-            depth >= limit
-                ? "The value is nested deeper than the limit of \(limit) levels. Raise `limits.nesting` of the encoder and of the"
-                    + " decoder, or make the values of the chain class instances, behind @Reference or @References"
-                : StackGuard.sentence("The value is", depth)
-                    + ". Encode it on a thread with a larger stack, or make the"
-                    + " values of the chain class instances, behind @Reference or @References"
-        }
-    }
-
     /// A value that is not Codable, maybe of the protocol `requested`, which does not require its types to be.
     @inline(never) static func notEncodable(
         _ value: Any, as requested: any Any.Type = Any.self, path: [any CodingKey]
@@ -184,7 +157,6 @@ extension EncodingError {
         }
     }
 
-    /// A uid, or a set for another encoder.
     @inline(never) static func notEncodable(_ list: PropertyList, path: [any CodingKey]) -> EncodingError {
         let (kind, advice) =
             list.uid != nil
@@ -202,14 +174,6 @@ extension EncodingError {
         }
     }
 
-    @inline(never) static func valueContainsItself(_ value: Any, path: [any CodingKey]) -> EncodingError {
-        invalid(value, path: path) {
-            "Found a \($0) at \($1) inside the one with the same id. A value that"
-                + " is archived once for each id cannot contain itself. Store its id, or make the type a class"
-        }
-    }
-
-    /// A value that only archives represent, given to another encoder.
     @inline(never) package static func needsArchive(_ value: Any, _ advice: String, _ encoder: any Encoder)
         -> EncodingError
     {

@@ -1,7 +1,6 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The declared fields of a type in one archive that is being read.
 final class DecodingFields {
     let plan: FieldPlan
     private let count: Int
@@ -33,7 +32,6 @@ final class DecodingFields {
 extension DecodingFields {
     /// In place of the number of a field: a key that no field has, and the key of the class.
     private static var none: Int { -1 }
-    /// The position of a field of a value of a former version.
     static var migrated: Int { -1 }
 
     /// Sets the fields of the value at `address` to those of the value of `decoding`.
@@ -152,7 +150,6 @@ extension DecodingFields {
 
 // MARK: - Structs
 
-/// Reads structs by their fields.
 enum FieldsForm<Value: ArchivedFields>: NativelyDecodable {
     static func read(
         _ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep
@@ -171,7 +168,6 @@ enum FieldsForm<Value: ArchivedFields>: NativelyDecodable {
 
 // MARK: - Instances
 
-/// A class with declared fields in one decoding.
 final class FieldsClass<Value: AnyObject & ArchivedFields>: DecodingClass<Value> {
     override func makeUnfilled() -> AnyObject { Value() }
 

@@ -346,12 +346,10 @@ extension ProgramDecoder {
 
 /// Why a declared field is read later, in an error that a value in it throws.
 enum Postponement: Error {
-    /// Code of the program creates the value.
     case isProgramValue
     /// It is a conditional reference to an instance that no other reference has requested so far.
     case isConditional
 
-    /// The first error, allocated once.
     static let programValue: any Error = isProgramValue
 }
 
@@ -401,7 +399,6 @@ extension DecodingFrame {
     }
 }
 
-/// A declared field of an instance that waits for another instance.
 private final class WaitingDeclaredField: WaitingValue {
     private let field: PostponedFields.Field
     private unowned let session: DecodingSession

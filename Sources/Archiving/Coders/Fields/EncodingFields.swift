@@ -1,7 +1,6 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The declared fields of a type in one archive that is being written.
 final class EncodingFields {
     let plan: FieldPlan
     /// The keys of the fields, 0 for those that no object has had.
@@ -81,7 +80,6 @@ final class FieldsEncoding<Value: ArchivedFields>: TypedValueFunction<Value, Enc
 
 // MARK: - Instances
 
-/// Writes instances of a class by their declared fields.
 final class FieldsWriter: InstanceWriter {
     private let encoding: EncodingFrame
     private let type: EncodingType

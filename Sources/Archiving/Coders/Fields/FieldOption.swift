@@ -6,7 +6,6 @@ public struct FieldOption<Value: Codable & SendableMetatype>: Sendable {
     enum Absent: Sendable {
         /// An absent field is an error.
         case required
-        /// The value that `init()` has set.
         case initial
         case value(@Sendable () -> Value)
     }

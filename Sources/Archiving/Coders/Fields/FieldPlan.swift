@@ -34,7 +34,6 @@ final class FieldPlan: Sendable {
         self.numbers = numbers
     }
 
-    /// Returns the number of the field with the key `name`, or `other`; nil if there is none.
     func number(of name: String) -> Int? {
         numbers[ExactText(name)] ?? (numbers.keys.contains { $0.text == name } ? Self.other : nil)
     }
@@ -43,7 +42,6 @@ final class FieldPlan: Sendable {
         for field in fields { field.copy(address, from: source) }
     }
 
-    /// Traps if `field` does not belong to `type`.
     private static func check(_ field: FieldDeclaration, of type: any Any.Type) {
         let isOwn = field.root == type || inherits(type, from: field.root)
         require(
@@ -70,7 +68,6 @@ extension ArchivedFields {
 
 // MARK: - Checks
 
-/// An archive for the check of declarations.
 package struct FieldArchive {
     package let archive: KeyedArchive
     package let instances: [AnyObject]

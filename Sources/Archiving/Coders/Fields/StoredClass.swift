@@ -13,9 +13,7 @@ package final class StoredClass {
     }
 
     package enum Match {
-        /// They are no instances of the class.
         case none
-        /// Their fields are read in place.
         case fields(StoredClass)
         /// The decoder has to create them: they are of a former version, declare no fields, or have an unknown class.
         case decoded

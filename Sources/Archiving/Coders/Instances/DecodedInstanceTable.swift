@@ -6,15 +6,12 @@
 /// The type is that of the instance, not the requested one: a `Dog` that is requested as an `Animal` is entered as a
 /// `Dog`.
 final class DecodedInstanceTable {
-    /// The number of an entry, from 1 up.
     typealias Index = UInt32
 
     enum State {
         /// It was not requested yet, or it failed before. The entry is 0 if there is none yet.
         case unknown(Index)
-        /// It is being decoded.
         case inProgress(Index)
-        /// It is complete, and the table retains it.
         case complete(AnyObject)
     }
 
@@ -57,7 +54,6 @@ final class DecodedInstanceTable {
     private let published = ValueList<(place: Int, object: AnyObject)>()
     /// The shared states of references to instances that are not complete. nil for one that has its instance.
     private let awaited = ValueList<AwaitedInstance?>()
-    /// The references that are cleared if the decoding fails.
     let fulfilled = FulfilledReferences()
     /// Published instances that failed after others had received them: others may reference them without retaining
     /// them.

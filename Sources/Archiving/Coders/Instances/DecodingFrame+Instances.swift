@@ -1,7 +1,6 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decodes class instances. Each is created once.
 extension DecodingFrame {
     func canAwait(_ known: DecodingType, _ value: ArchivedValue) -> Bool {
         known.isClass && value.uid != 0 && session.top != nil

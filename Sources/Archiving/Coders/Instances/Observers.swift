@@ -9,9 +9,7 @@ package protocol ReadingObserver: AnyObject, Sendable {
     /// Whether the observer retains the instances that are decoded.
     var keepsInstances: Bool { get }
 
-    /// A decoding begins on the calling thread.
     func beginDecoding()
-    /// The last decoding that began on the calling thread ends.
     func endDecoding()
 
     /// The program's instance of the object `uid`, of any type.
@@ -20,7 +18,6 @@ package protocol ReadingObserver: AnyObject, Sendable {
     func instance(_ uid: UInt32, as type: any Any.Type) -> AnyObject?
     /// The program's instance of an earlier state of the file for the object `uid`, which becomes the instance of that object.
     func formerInstance(_ uid: UInt32, as type: any Any.Type) -> AnyObject?
-    /// Instances are complete.
     func enter(_ decoded: [DecodedInstance])
     /// Objects with the unknown class name `name` are decoded as `type`.
     func note(_ name: String, for type: any Any.Type)
@@ -29,7 +26,6 @@ package protocol ReadingObserver: AnyObject, Sendable {
     func requestObserver(_ meter: DecodingMeter, slotCount: Int) -> (any RequestObserver)?
 }
 
-/// A completed instance.
 package struct DecodedInstance {
     package let object: AnyObject
     package let uid: UInt32
@@ -68,7 +64,6 @@ package protocol RequestObserver: AnyObject {
     func keep(since mark: DecodingMeter.Mark)
     /// The request around those since `mark` has failed.
     func forget(since mark: DecodingMeter.Mark)
-    /// The decoding ends.
     func finish(isComplete: Bool)
 }
 

@@ -18,7 +18,6 @@
 /// A class does not need this protocol, and it has no effect on one: an instance is always archived once.
 public protocol ArchivedOnce: ArchiveDescribing, Identifiable {}
 
-/// The type and the id of a value that is archived once.
 struct ArchivedOnceKey: Hashable {
     private let type: ObjectIdentifier
     private let id: AnyHashable
@@ -45,8 +44,11 @@ extension EncodingFrame {
             return try encodeObject(type, at: step) { try value.encode(to: $0) }
         }
         if let known = session.extras.storedOnce[key] {
-            guard let known else { throw EncodingError.valueContainsItself(value, path: keys(step)) }
-            return known
+            if let known { return known }
+            throw EncodingError.invalid(value, path: keys(step)) {
+                "Found a \($0) at \($1) inside the one with the same id. A value that is archived once for each id cannot"
+                    + " contain itself. Store its id, or make the type a class"
+            }
         }
         session.changeExtras { $0.storedOnce[key] = .some(nil) }
         do {

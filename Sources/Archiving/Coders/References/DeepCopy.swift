@@ -18,7 +18,7 @@
 /// - Parameters:
 ///   - value: The value to copy.
 ///   - userInfo: The `userInfo` of the coders that `encode(to:)` and `init(from:)` receive.
-/// - Returns: The copy.
+/// - Returns: The copy, which can be sent to another actor, for example to save it in the background.
 /// - Throws: Errors of `encode(to:)` and `init(from:)`, and those of `ArchiveEncoder` and `ArchiveDecoder`.
 /// - Complexity: O(*n*), where *n* is the number of copied values. O(1) if the type of `value` holds no class
 ///   instances, because the copy is then the value itself. Such types are numbers, strings, data, arrays of numbers,
@@ -26,8 +26,9 @@
 @_disfavoredOverload
 public func deepCopy<Value: Codable>(
     of value: Value, userInfo: [CodingUserInfoKey: any Sendable] = [:]
-) throws -> Value {
-    if NativeTypes.holdNoInstances(Value.self) { return value }
+) throws -> sending Value {
+    // Without instances, a copy shares nothing with the value.
+    if NativeTypes.holdNoInstances(Value.self) { return Reinterpretation.unshared(value) }
     var encoder = ArchiveEncoder()
     encoder.userInfo = userInfo
     encoder.limits.nesting = .max
@@ -42,9 +43,10 @@ public func deepCopy<Value: Codable>(
         throw (error as? PropertyListError).map { EncodingError.notWritable(value, $0) }
             ?? EncodingError.converted(error, value)
     }
-    return try DecodingSession.begin(archive, .copy(types, userInfo: userInfo)).decode {
+    let copy = try DecodingSession.begin(archive, .copy(types, userInfo: userInfo)).decode {
         try $0.decodeRoot(Value.self)
     }
+    return Reinterpretation.unshared(copy)
 }
 
 /// Returns a copy of `object` and of everything that it references, created by `encode(with:)` and `init(coder:)`.
@@ -57,7 +59,7 @@ public func deepCopy<Value: Codable>(
 /// - Complexity: O(*n*), where *n* is the number of copied objects.
 public func deepCopy<Object: Coding>(
     of object: Object, userInfo: [CodingUserInfoKey: any Sendable] = [:]
-) throws -> Object {
+) throws -> sending Object {
     let archiver = KeyedArchiver(requiringSecureCoding: false)
     if !userInfo.isEmpty { archiver.userInfo = userInfo }
     try archiver.encode(object, forKey: KeyedArchiveFormat.rootKey)
@@ -66,7 +68,7 @@ public func deepCopy<Object: Coding>(
     let unarchiver = KeyedUnarchiver(
         try DecodingSession.begin(archive, .copy(types, userInfo: userInfo)), ownsSession: true)
     defer { unarchiver.finishDecoding() }
-    return try unarchiver.decode(Object.self, forKey: KeyedArchiveFormat.rootKey)
+    return Reinterpretation.unshared(try unarchiver.decode(Object.self, forKey: KeyedArchiveFormat.rootKey))
 }
 
 extension EncodingSession {

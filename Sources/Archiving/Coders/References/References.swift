@@ -139,7 +139,6 @@ extension References: NativelyDecodable where Value: Decodable, Value.Referent: 
     }
 }
 
-/// A collection whose instances are decoded later.
 private final class AwaitedCollection<Value: ReferenceCollection & Decodable>: WaitingValue
 where Value.Referent: Decodable {
     private unowned let session: DecodingSession

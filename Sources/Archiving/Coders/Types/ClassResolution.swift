@@ -1,7 +1,6 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Returns whether `type` is the class `superclass` or inherits from it.
 func inherits(_ type: any Any.Type, from superclass: any Any.Type) -> Bool {
     var next: AnyClass? = type as? AnyClass
     while let candidate = next {
@@ -20,9 +19,7 @@ extension ClassRegistry {
 
 // MARK: - In an archive
 
-/// The records that decode the objects of each class entry for one requested class.
 final class ClassMatches {
-    /// A class entry and the record that decodes its objects. 0 for none.
     private var classUID: UInt32 = 0
     private var record: DecodingType?
     private var others: [UInt32: DecodingType] = [:]

@@ -1,14 +1,10 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The tables of the keys and paths of one archive.
 struct KeyTables {
     let paths = CodingPathTable()
     let names = KeyNames()
-    /// The positions of the fields of objects with many fields.
     let large = FieldIndex()
-    /// Keys of superclass parts that the archive does not contain, for the paths of their decoders.
-    let missing = ValueList<String>()
     let requested = DecodingKeys()
     let strings = KeyCache<RequestedKey>(filledWith: RequestedKey())
 
@@ -20,11 +16,9 @@ struct KeyTables {
         strings.reset()
         requested.reset()
         paths.removeAll()
-        missing.removeAll()
     }
 }
 
-/// The facts about a requested key in one archive.
 struct RequestedKey: BitwiseCopyable, Equatable {
     /// The number of the key's name, with `$` mangled as in objects. 0 until it is needed.
     var number: KeyNames.Number = 0
@@ -41,7 +35,6 @@ final class DecodingKeys {
         fileprivate let number: UInt32
         private let pathNumber: UInt32
         let isIndexed: Bool
-        /// Whether the keys are those of a class with the macro `@Observable`.
         let isObserved: Bool
 
         fileprivate init<Key: CodingKey>(_ type: Key.Type, number: Int, pathNumber: UInt32) {
@@ -197,7 +190,6 @@ final class KeyNames {
         firstEqual = known
     }
 
-    /// Whether keys of different bytes are equal by Unicode's rules.
     var hasEqualKeys: Bool { !groups.isEmpty }
     /// The same number for all keys that are equal by Unicode's rules: that of the first one.
     func group(of number: Number) -> Number { groups.isEmpty ? number : groups[number] ?? number }

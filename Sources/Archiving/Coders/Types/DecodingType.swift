@@ -1,7 +1,6 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The facts about a type that determine the decoding of its values, determined once per process.
 final class DecodingFacts: Sendable {
     let type: any Any.Type
     /// The reader of the values, if archives have their own form for the type.
@@ -14,12 +13,12 @@ final class DecodingFacts: Sendable {
     let coding: (any Coding.Type)?
     /// The type, if objects of its former versions are migrated before they are decoded.
     let migrations: (any ArchiveMigrating.Type)?
-    /// The declared fields; nil if the type decodes itself.
     let fields: FieldPlan?
     /// Whether the values are numbers or strings, which hold no references.
     let isLeaf: Bool
     /// Whether the declaration of the type decodes its values: its fields, or its cases.
     let isDeclared: Bool
+    let mayHaveVersion: Bool
     let isSecure: Bool
 
     private init<Value: Decodable>(_ type: Value.Type) {
@@ -27,7 +26,9 @@ final class DecodingFacts: Sendable {
         let known = NativeTypes.decodable(type)
         let declarations = known == nil ? TypeDeclarations(type) : nil
         let declared = declarations?.declared
-        migrations = (declared as? any ArchiveDescribing.Type) as? any ArchiveMigrating.Type
+        let description = declared as? any ArchiveDescribing.Type
+        mayHaveVersion = description != nil
+        migrations = description as? any ArchiveMigrating.Type
         fields = declarations?.fields
         isDeclared = fields != nil || declared is any ArchivedCases.Type
         coding = declarations?.kind == .coding ? declared as? any Coding.Type : nil
@@ -57,19 +58,18 @@ final class DecodingFacts: Sendable {
         kind = .coding
         coding = type
         isSecure = type.supportsSecureCoding
+        mayHaveVersion = archiveDescription(of: type) != nil
         migrations = nil
         fields = nil
         isLeaf = false
         isDeclared = false
     }
 
-    /// Returns the facts about `type`. They live as long as the process.
     static func facts<Value: Decodable>(of type: Value.Type) -> DecodingFacts {
         known.facts(of: type) { DecodingFacts(type) }
     }
 }
 
-/// The function that reads the values of a type in a form of its own.
 typealias NativeReading = ResultFunction<DecodingFrame, ArchivedValue, CodingPathStep>
 
 private enum NoReading {
@@ -104,7 +104,7 @@ class DecodingType {
     final var plainClassUID: UInt32 = 0
     /// The reference of a key that the first field of a value had, and that no collection has. -1 for none.
     final var plainKey = -1
-    /// For a type with migrations: a class entry, and the version of the type in it. 0 for none.
+    /// For a type with versions: a class entry, and the version of the type in it. 0 for none.
     final var versionedClassUID: UInt32 = 0
     final var version = 0
 
@@ -132,7 +132,6 @@ class DecodingType {
         if kind != .coding, case .fields? = try? archive.classKind(uid) { plainClassUID = uid }
     }
 
-    /// Returns a new instance of the class, which has declared fields, before these are read.
     func makeUnfilled() -> AnyObject { preconditionFailure("Only a class with declared fields has such instances") }
 
     /// Gives the fields of `object`, an instance that the program has, their initial values before they are read again.
@@ -148,7 +147,6 @@ class DecodingType {
 
     func didFinish(_ object: inout AnyObject) throws {}
 
-    /// Clears the declared fields of `object`, so that it refers to no other instance.
     func clear(_ object: AnyObject) {}
     func read(_ decoder: ProgramDecoder) throws -> AnyObject { preconditionFailure("Only a class has instances") }
 
@@ -177,7 +175,6 @@ class DecodingClass<Value: AnyObject & Decodable>: DecodingType {
     }
 }
 
-/// A class with `init(coder:)` in one decoding.
 final class CodingClass<Object: Coding>: DecodingType {
     init(in session: DecodingSession) { super.init(DecodingFacts(coding: Object.self), in: session) }
     override func read(_ unarchiver: KeyedUnarchiver) throws -> AnyObject { try Object(coder: unarchiver) }
@@ -196,7 +193,6 @@ final class CodingClass<Object: Coding>: DecodingType {
 
 // MARK: - In an archive
 
-/// The records of types of one decoding.
 struct DecodingTypes {
     fileprivate let records = MetatypeTable<DecodingType>()
     /// The ways to decode the objects of a class if a protocol is requested.
@@ -280,7 +276,6 @@ extension DecodingSession {
         FieldsClass<Value>(facts, in: self)
     }
 
-    /// Returns the record of a registered type; nil if its values cannot be decoded.
     func type(registered type: any Any.Type) -> DecodingType? {
         if let coding = conformance(of: type, to: (any Coding.Type).self) { return self.type(coding: coding) }
         return (type as? any Decodable.Type).map { self.type($0) }

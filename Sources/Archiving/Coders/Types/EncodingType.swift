@@ -7,7 +7,6 @@
 final class EncodingFacts: Sendable {
     let kind: TypeKind
     let encoding: ValueEncoding
-    /// The declared fields; nil if the type encodes itself.
     let fields: FieldPlan?
     /// Whether the values are leaves, or references to instances, which nest nothing in the value that has them.
     let nestsNothing: Bool
@@ -49,7 +48,6 @@ final class EncodingFacts: Sendable {
     }
 }
 
-/// A type in one encoding: its facts, and its class entry in this archive.
 final class EncodingType {
     let type: any Any.Type
     let kind: TypeKind
@@ -60,7 +58,6 @@ final class EncodingType {
     let codingWriter: InstanceWriter?
     let fields: EncodingFields?
     private(set) var writerNumber: UInt32
-    /// The class entry; nil until the first object of the class is complete.
     private var classEntry: ClassEntry?
 
     init<Value: Encodable>(_ type: Value.Type, in session: EncodingSession) {
@@ -110,7 +107,6 @@ final class EncodingType {
     @inline(__always)
     var knownClassUID: ArchiveGraph.Reference { classEntry?.uid ?? 0 }
 
-    /// Returns the uid of the class entry, and writes the entry if it does not exist.
     func classUID(in graph: ArchiveGraph) -> ArchiveGraph.Reference {
         if let classEntry { return graph.uid(of: classEntry) }
         let entry = graph.classEntry(of: type)
@@ -121,7 +117,6 @@ final class EncodingType {
 
 // MARK: - Values
 
-/// The place of a value in the value of an encoder, as one number.
 struct EncodingPlace: BitwiseCopyable {
     let number: UInt64
 
@@ -147,7 +142,6 @@ struct EncodingPlace: BitwiseCopyable {
     var inline: Bool { number & 1 << 8 != 0 }
 }
 
-/// A function that encodes a value as a part of an encoder's value, and returns the reference to it.
 typealias ValueEncoding = ValueFunction<EncodingFrame, EncodingType>
 
 private typealias TypedEncoding<Value> = TypedValueFunction<Value, EncodingFrame, EncodingType>
@@ -178,7 +172,6 @@ private final class NativeEncoding<Form: NativelyEncodable>: TypedEncoding<Form.
     }
 }
 
-/// Encodes instances as references, each once.
 private final class InstanceEncoding<Object: AnyObject>: TypedEncoding<Object>, @unchecked Sendable {
     override func call(
         _ value: Object, _ encoder: EncodingFrame, _ type: EncodingType, _ place: UInt64
@@ -203,7 +196,6 @@ private final class EncodableInstanceWriter<Object: AnyObject & Encodable>: Inst
     }
 }
 
-/// The way in which values of a type are encoded and decoded.
 enum TypeKind: UInt8 {
     /// With `encode(to:)` and `init(from:)`.
     case value
@@ -268,11 +260,11 @@ final class EncodingKeyTable {
     /// Returns the same as `reference(_:in:)`, and the step to the value of `key`; nil for a key whose value archives omit.
     @inline(__always)
     func place<Key: CodingKey>(
-        ifArchived key: Key, in graph: ArchiveGraph
+        ifArchived key: Key, in session: EncodingSession, _ graph: ArchiveGraph
     ) -> (reference: ArchiveGraph.Reference, step: CodingPathStep)? {
         guard isIndexed else {
             let reference = graph.userKey(key.stringValue)
-            return (reference, .key(reference))
+            return (reference, session.step(key, reference))
         }
         let byte = Reinterpretation.byte(of: key)
         let known = byte < references.count ? references[byte] : 0
@@ -290,15 +282,16 @@ final class EncodingKeyTable {
     }
 
     @inline(__always)
-    func step<Key: CodingKey>(_ key: Key, _ reference: ArchiveGraph.Reference) -> CodingPathStep {
-        guard isIndexed else { return .key(reference) }
+    func step<Key: CodingKey>(
+        _ key: Key, _ reference: ArchiveGraph.Reference, in session: EncodingSession
+    ) -> CodingPathStep {
+        guard isIndexed else { return session.step(key, reference) }
         return .givenKey(pathNumber, byte: Reinterpretation.byte(of: key))
     }
 }
 
 // MARK: - Containers
 
-/// A keyed container that serves one value after another.
 final class KeptEncodingContainer {
     private let container: ReusedContainer
     private(set) var isLent = true

@@ -92,7 +92,6 @@ final class KeyCache<Value: BitwiseCopyable> {
         entries[place] = Entry(bits: bits, value: value, archive: archive)
     }
 
-    /// The place of the key with `bits`, or a free one for it; nil if there is neither.
     private func freePlace(for bits: Bits) -> Int? {
         let home = home(bits)
         for probe in 0..<Self.probeCount {

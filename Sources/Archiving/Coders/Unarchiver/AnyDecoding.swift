@@ -18,8 +18,9 @@
 /// - `AttributedText`, of the module `AttributedTexts`, accepts an NSAttributedString. It has to be listed, or registered in
 ///   `classes`.
 /// - `UnknownObject` accepts an object of any class, including Foundation's, that no other listed type accepts.
-/// - Container types accept containers: `[Any].self`, `Set<AnyHashable>.self`, `[AnyHashable: Any].self`. The list also
-///   applies to their contents. nil in them is `Optional<Any>.none`.
+/// - Container types accept containers: `[Any].self`, `Set<AnyHashable>.self`, `[AnyHashable: Any].self`. A container type with
+///   other contents also accepts these: `[String: Any].self` accepts dictionaries and strings. The list applies to the contents
+///   of all containers. nil in them is `Optional<Any>.none`.
 ///
 /// The list applies to all nested calls that name no type: an `init(coder:)` that calls `decodeObject(forKey:)` gets
 /// the types of the surrounding call. It is checked at every access, even to an instance that is already decoded.
@@ -87,7 +88,7 @@ extension KeyedUnarchiver {
         _ allowed: AllowedTypes, for value: ArchivedValue, in frame: DecodingFrame, at step: CodingPathStep
     ) throws -> AllowedTypeList {
         switch allowed {
-        case .list(let number): return AllowedTypeList(allowedTypes(number))
+        case .list(let number): return allowedTypes(number)
         case .type(let type): return AllowedTypeList([type])
         case .unlisted:
             guard !requiresSecureCoding else {
@@ -108,19 +109,50 @@ package struct AllowedTypeList {
         case everything
     }
 
-    let types: [any Any.Type]
+    let given: [any Any.Type]
+    /// The given types, and those of the contents of containers among them.
+    private(set) var types: [any Any.Type]
     let extent: Extent
-    private let identifiers: Set<ObjectIdentifier>
+    private var identifiers: Set<ObjectIdentifier>
 
     init(_ types: [any Any.Type], _ extent: Extent = .listed) {
-        self.types = types
-        self.extent = extent
-        identifiers = extent == .everything ? [] : Set(types.map { ObjectIdentifier($0) })
+        (given, self.types, self.extent) = (types, types, extent)
+        identifiers = []
+        guard extent != .everything else { return }
+        identifiers = Set(types.map { ObjectIdentifier($0) })
+        var containers = types.compactMap { $0 as? any ListedContainer.Type }
+        while let container = containers.popLast() {
+            for type in container.listed {
+                let inner = type as? any ListedContainer.Type
+                guard inner != nil || type is any Decodable.Type || type is any Coding.Type,
+                    identifiers.insert(ObjectIdentifier(type)).inserted
+                else { continue }
+                self.types.append(type)
+                if let inner { containers.append(inner) }
+            }
+        }
     }
 
     func contains(_ type: any Any.Type) -> Bool { extent == .everything || contains(listed: type) }
 
     func contains(listed type: any Any.Type) -> Bool { identifiers.contains(ObjectIdentifier(type)) }
+}
+
+/// A container type in a list: the type that accepts containers of this kind, and the types of the contents.
+private protocol ListedContainer {
+    static var listed: [any Any.Type] { get }
+}
+
+extension Array: ListedContainer {
+    fileprivate static var listed: [any Any.Type] { [[Any].self, Element.self] }
+}
+
+extension Set: ListedContainer {
+    fileprivate static var listed: [any Any.Type] { [Set<AnyHashable>.self, Element.self] }
+}
+
+extension Dictionary: ListedContainer {
+    fileprivate static var listed: [any Any.Type] { [[AnyHashable: Any].self, Key.self, Value.self] }
 }
 
 extension AllowedTypeList {
@@ -154,7 +186,6 @@ extension DecodingFrame {
 /// The error for a skipped object. The request for its value catches it.
 struct SkippedObject: Error {}
 
-/// Decodes values by the types that the archive names, if an allow-list contains them.
 struct AnyDecoding {
     private let frame: DecodingFrame
     private let list: AllowedTypeList
@@ -169,7 +200,6 @@ struct AnyDecoding {
     private var archive: ArchiveContents { frame.archive }
     private var session: DecodingSession { frame.session }
 
-    /// Decodes `value`. Returns nil if it is nil or skipped.
     func valueIfPresent(_ value: ArchivedValue) throws -> Any? {
         do {
             return isNil(value) ? nil : try self.value(value)
@@ -212,7 +242,6 @@ struct AnyDecoding {
         return try frame.decode(type, from: value, at: step)
     }
 
-    /// Decodes the number `value` as the first allowed type that can hold it.
     private func number(_ value: ArchivedValue, _ types: [any Decodable.Type]) throws -> Any {
         var failure: (any Error)?
         for type in types where list.contains(type) {
@@ -238,7 +267,7 @@ struct AnyDecoding {
         let uid = value.node.kind == .dictionary ? (try? archive.classUID(of: value.node)) ?? nil : nil
         let isText = uid.flatMap { try? archive.cocoaClass($0) } == .attributedString
         return .notAllowed(
-            archive.describe(value), allowed: list.types, path: frame.path(step),
+            archive.describe(value), allowed: list.given, path: frame.path(step),
             advice: isText ? "Import AttributedTexts and list AttributedText.self" : nil)
     }
 }
@@ -377,7 +406,7 @@ extension AnyDecoding {
     }
 
     private var allowed: AllowedTypes {
-        list.extent == .everything ? .unlisted : session.unarchiver.allowed(list.types)
+        list.extent == .everything ? .unlisted : session.unarchiver.allowed(list.given)
     }
 
     private func instance<Object: Coding>(_ type: Object.Type, _ value: ArchivedValue) throws -> AnyObject {
@@ -393,7 +422,9 @@ extension AnyDecoding {
             return object
         }
         guard let type = type as? any Decodable.Type else {
-            throw ArchivingError.notCoding(type, path: frame.path(step))
+            throw ArchivingError(.classNotAllowed, path: frame.path(step)) {
+                "The type for the object at \($0) is \(type), which is neither Coding nor Decodable"
+            }
         }
         return try frame.decodeObject(type, value, at: step)
     }
@@ -462,8 +493,10 @@ extension AnyDecoding {
             var result: [AnyHashable: Any] = [:]
             for index in 0..<keys.count {
                 let reference = keys.reference(index, in: archive)
-                let step = CodingPathStep.dictionaryKey(UInt32(truncatingIfNeeded: reference))
-                guard let key = try AnyDecoding(frame, keyTypes, at: step).hashableElement(reference) else { continue }
+                let stored = try frame.key(reference, ofEntry: index)
+                guard let key = try AnyDecoding(frame, keyTypes, at: stored.step).hashableElement(reference)
+                else { continue }
+                let step = stored.valueStep
                 result[key] = try AnyDecoding(frame, list, at: step).element(values.reference(index, in: archive))
             }
             return result

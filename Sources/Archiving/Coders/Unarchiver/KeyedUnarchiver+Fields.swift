@@ -9,7 +9,6 @@
 
 // MARK: - Finding fields
 
-/// The fields of the object in progress.
 extension KeyedUnarchiver {
     /// Returns the position of the field for the key `name`, or of the next value without a key if `name` is nil; nil if there is
     /// none. The next field is expected after it.
@@ -100,7 +99,8 @@ extension KeyedUnarchiver {
         frame.noteFailedRequest()
         let (name, path) = (name ?? "$\(frame.fields.unkeyedCount)", frame.path())
         guard name == KeyedArchiveFormat.rootKey, path.isEmpty else {
-            return .keyNotFound(name, present: frame.fields.firstKeyNames(in: frame.archive), path: path)
+            return .keyNotFound(
+                name, present: frame.fields.firstKeyNames(in: frame.archive), in: frame.newerVersion, path: path)
         }
         return .missingRoot(frame.fields, in: frame.archive)
     }
@@ -339,8 +339,6 @@ extension KeyedUnarchiver {
     ///   an object.
     /// - Complexity: O(*n*), where *n* is the number of classes in the chain.
     public func archivedVersion(of type: (any Any.Type)? = nil) -> Int? {
-        guard let uid = try? archive.classUID(of: frame.value.node) else { return nil }
-        guard let type else { return try? archive.classVersion(at: 0, uid) }
-        return try? archive.classVersion(of: type, uid, in: session.settings.classes)
+        frame.archivedVersion(of: type)
     }
 }

@@ -187,7 +187,6 @@ extension KeyedUnarchiver {
 
 /// The types that a call may create, and the calls inside it that name no type.
 enum AllowedTypes: BitwiseCopyable {
-    /// No call has named a type.
     case unlisted
     /// A class and those that inherit from it.
     case type(any Any.Type)
@@ -195,19 +194,18 @@ enum AllowedTypes: BitwiseCopyable {
     case list(Int)
 }
 
-/// The lists of types that the calls of one unarchiver have passed.
 private struct AllowedLists {
-    private var lists: [[any Any.Type]] = []
+    private var lists: [AllowedTypeList] = []
     private var numbers: [[ObjectIdentifier]: Int] = [:]
 
-    subscript(number: Int) -> [any Any.Type] { lists[number] }
+    subscript(number: Int) -> AllowedTypeList { lists[number] }
 
     /// Returns the number of the list `types`. Equal lists have one number.
     mutating func number(of types: [any Any.Type]) -> Int {
         let key = types.map { ObjectIdentifier($0) }
         if let known = numbers[key] { return known }
         numbers[key] = lists.count
-        lists.append(types)
+        lists.append(AllowedTypeList(types))
         return lists.count - 1
     }
 }
@@ -215,7 +213,7 @@ private struct AllowedLists {
 extension KeyedUnarchiver {
     func allowed(_ types: [any Any.Type]) -> AllowedTypes { .list(allowedLists.number(of: types)) }
 
-    func allowedTypes(_ number: Int) -> [any Any.Type] { allowedLists[number] }
+    func allowedTypes(_ number: Int) -> AllowedTypeList { allowedLists[number] }
 
     /// The types that a call without a type may create: the class that the enclosing call requested, or the list that
     /// it passed; `nil` at the top of the archive, and everywhere if secure coding is not required.
@@ -224,7 +222,7 @@ extension KeyedUnarchiver {
         switch allowed {
         case .unlisted: return nil
         case .type(let type): return [type]
-        case .list(let number): return allowedTypes(number)
+        case .list(let number): return allowedTypes(number).given
         }
     }
 }
@@ -437,7 +435,11 @@ extension KeyedUnarchiver {
         let isSubclass = session.isSubclass(Swift.type(of: object), of: type.type)
         let instances = session.instances
         guard !instances.isHandedOut(index), isSubclass || !instances.isAwaited(index) else {
-            throw ArchivingError.replaced(type.type, by: Swift.type(of: object), path: path())
+            let (first, second) = (type.type, Swift.type(of: object))
+            throw ArchivingError(.replaced, path: path()) {
+                "The \(first) at \($0) was replaced by a \(second) after other objects received the first, or while they"
+                    + " wait for a \(first). Replace it before publish(_:), or by an instance of the same class"
+            }
         }
         if !isSubclass { session.instances.hasReplacements = true }
         return object

@@ -94,8 +94,9 @@ extension DecodingFrame {
             try countFewElements(0, at: step)
             return []
         }
+        // Before a decoder is taken: a program may try an array first.
+        let elements = try usual ?? elements(of: value, at: step)
         let values: [Element] = try with(nil, value, step) { decoder in
-            let elements = try usual ?? decoder.elements(of: value, at: .root)
             try decoder.countVisits(elements.count)
             guard elements.count > 0 else { return [] }
             let known = decoder.session.type(type)
@@ -141,8 +142,8 @@ extension DecodingFrame {
             try countFewElements(0, at: step)
             return nil
         }
+        let elements = try usual ?? elements(of: value, at: step)
         return try with(nil, value, step) { decoder in
-            let elements = try usual ?? decoder.elements(of: value, at: .root)
             try decoder.countVisits(elements.count)
             return elements.count > 0 ? try decoder.instances(known, elements) : nil
         }
@@ -242,20 +243,26 @@ extension Dictionary: NativelyDecodable where Key: Decodable, Value: Decodable {
             let archive = decoder.archive
             let keyDecoding = DictionaryKeyDecoding<Key>(decoder)
             let valueType = decoder.session.type(Value.self)
-            let key = { (index: Int, step: CodingPathStep) in
-                let value = try decoder.resolve(keys.reference(index, in: archive), at: step)
-                return try keyDecoding.key(value, in: decoder, at: step)
-            }
-            let step = { CodingPathStep.dictionaryKey(UInt32(truncatingIfNeeded: keys.reference($0, in: archive))) }
             // Keys that hold references must be complete before they are hashed.
-            let resolvedKeys =
+            let resolvedKeys: [Key] =
                 keyDecoding.areLeaves
-                ? [] : try decoder.resolved(value, at: .root) { try (0..<keys.count).map { try key($0, step($0)) } }
+                ? []
+                : try decoder.resolved(value, at: .root) {
+                    try (0..<keys.count).map { index in
+                        let stored = try decoder.key(keys.reference(index, in: archive), ofEntry: index)
+                        // A key that decodes itself is where it encoded itself.
+                        let step = keyDecoding.areConverted ? stored.step : .key(inEntry: index)
+                        return try keyDecoding.key(stored.value, in: decoder, at: step)
+                    }
+                }
             var result = Self(
                 minimumCapacity: Swift.min(keys.count, archive.capacity(for: Element.self)))
             for index in 0..<keys.count {
-                let step = step(index)
-                let key = try keyDecoding.areLeaves ? key(index, step) : resolvedKeys[index]
+                let stored = try decoder.key(keys.reference(index, in: archive), ofEntry: index)
+                let step = stored.valueStep
+                let key =
+                    try keyDecoding.areLeaves
+                    ? keyDecoding.key(stored.value, in: decoder, at: stored.step) : resolvedKeys[index]
                 try decoder.checkHashed(key, at: step)
                 let value = try decoder.resolve(values.reference(index, in: archive), at: step)
                 if try decoder.isSkipped(valueType, value, at: step) { continue }
@@ -281,7 +288,11 @@ extension DecodingFrame {
 
     @inline(never)
     fileprivate func equalKeys<Key>(_ key: Key, at step: CodingPathStep) -> DecodingError {
-        DecodingError.equalKeys(key, path: path(step))
+        let (path, found) = (path(step), "both \(key) as \(type(of: key))")
+        return DecodingError.invalid(path: path) { _ in
+            "Found two keys of the dictionary at \(Array(path.dropLast()).pathDescription) that are \(found). Decode the keys"
+                + " as String, or as the type that encoded them"
+        }
     }
 }
 

@@ -46,13 +46,18 @@ struct DictionaryKeyEncoding<Key: Encodable> {
 
     init(_ encoding: EncodingFrame) { type = encoding.session.type(Key.self) }
 
-    /// Returns the reference to `key`.
+    /// Whether all keys are strings or integers in the archive.
+    var areNames: Bool { hasCodingKeys || Key.self == String.self }
+
+    /// Returns the reference to `key`, that of the entry at `position`.
     ///
     /// - Throws: An error if another key has the same coding key: readers would lose one of the two values.
     @inline(__always)
-    mutating func reference(to key: Key, in encoding: EncodingFrame) throws -> ArchiveGraph.Reference {
+    mutating func reference(
+        to key: Key, at position: Int, in encoding: EncodingFrame
+    ) throws -> ArchiveGraph.Reference {
         guard hasCodingKeys, let representable = key as? any CodingKeyRepresentable else {
-            return try encoding.reference(to: key, type: type, at: .root, inline: false)
+            return try encoding.reference(to: key, type: type, at: .key(inEntry: position), inline: false)
         }
         return try reference(to: representable, in: encoding)
     }
@@ -187,7 +192,7 @@ enum StringDictionaryForm: CodedShape {
             for index in 0..<keys.count {
                 let reference = keys.reference(index, in: archive)
                 let step = CodingPathStep.dictionaryKey(UInt32(truncatingIfNeeded: reference))
-                let key = try text(reference, in: decoder, at: step)
+                let key = try text(reference, in: decoder, at: .key(inEntry: index))
                 try decoder.checkHashed(key, at: step)
                 result[key] = try text(values.reference(index, in: archive), in: decoder, at: step)
             }

@@ -183,9 +183,9 @@ extension Dictionary: NativelyEncodable where Key: Encodable, Value: Encodable {
             var index = 0
             for (key, value) in dictionary {
                 try encoding.session.countElement(at: index)
-                let key = try keys.reference(to: key, in: encoding)
+                let key = try keys.reference(to: key, at: index, in: encoding)
                 encoding.entries.append(key)
-                let step = CodingPathStep.dictionaryKey(key)
+                let step = keys.areNames ? .dictionaryKey(key) : encoding.session.step(toValueOf: key, at: index)
                 encoding.entries.append(try encoding.reference(to: value, type: valueType, at: step, inline: false))
                 index += 1
             }

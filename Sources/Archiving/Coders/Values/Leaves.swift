@@ -131,8 +131,9 @@ protocol LeafArrayDecoding: NativelyDecodable where Decoded == [Element] {
 extension LeafArrayDecoding {
     static func read(_ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep) throws -> [Element] {
         if let few = try fewElements(of: value, in: decoder, at: step) { return few }
+        let references = try decoder.elements(of: value, at: step)
         var elements: [Element] = []
-        try decoder.withContainer(value, step) { elements = try array(in: $0) }
+        try decoder.withContainer(value, step) { elements = try array(of: references, in: $0) }
         return elements
     }
 
@@ -163,8 +164,9 @@ extension LeafArrayDecoding {
         return result
     }
 
-    private static func array(in decoder: DecodingFrame) throws -> [Element] {
-        let elements = try decoder.elements(of: decoder.value, at: .root)
+    private static func array(
+        of elements: ArchivedElements, in decoder: DecodingFrame
+    ) throws -> [Element] {
         try decoder.countVisits(elements.count)
         return try [Element](filling: elements.count) { filling in
             if var leaves = LeafOffsets(elements, in: decoder.archive) {

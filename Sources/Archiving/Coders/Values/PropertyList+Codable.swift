@@ -93,7 +93,8 @@ extension DecodingFrame {
             for position in 0..<keys.count {
                 let reference = keys.reference(position, in: archive)
                 let step = CodingPathStep.dictionaryKey(UInt32(truncatingIfNeeded: reference))
-                let key = try decoder.string(try decoder.resolve(reference, at: step), at: step)
+                let keyStep = CodingPathStep.key(inEntry: position)
+                let key = try decoder.string(try decoder.resolve(reference, at: keyStep), at: keyStep)
                 try decoder.checkHashed(key, at: step)
                 let value = try decoder.resolve(values.reference(position, in: archive), at: step)
                 // As Foundation, and as for a Swift dictionary.

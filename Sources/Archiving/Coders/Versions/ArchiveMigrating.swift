@@ -198,15 +198,19 @@ extension ArchiveMigration.Fields {
 
 extension ArchiveMigration.Fields {
     func field(_ key: String) throws -> Field? {
-        if !changes.isEmpty, let change = changes[storedKey(key)] { return change.field }
-        guard let position = try decoder.field(ArchiveKey(stringValue: key), nil) else { return nil }
-        return .archived(try decoder.fieldValue(position), at: decoder.step(position))
+        try field(ArchiveKey(stringValue: key), key)
     }
 
     func field(_ key: some CodingKey) throws -> Field? {
         let name = key.stringValue
         if let plainName = ObservedKeys.plainName(of: key, name), let field = try field(plainName) { return field }
-        return try field(name)
+        return try field(key, name)
+    }
+
+    private func field(_ key: some CodingKey, _ name: String) throws -> Field? {
+        if !changes.isEmpty, let change = changes[storedKey(name)] { return change.field }
+        guard let position = try decoder.field(key, nil) else { return nil }
+        return .archived(try decoder.fieldValue(position), at: decoder.step(key, position))
     }
 
     func requiredField(_ key: some CodingKey) throws -> Field {

@@ -74,8 +74,8 @@ private struct MigratedKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProt
     private func superDecoder(of key: some CodingKey) throws -> any Decoder {
         switch try fields.field(key) {
         case nil:
-            let step = decoder.base.decoding.session.step(toMissing: key.stringValue)
-            return try decoder.base.decoding.superDecoder(for: .null, at: step)
+            let decoding = decoder.base.decoding
+            return try decoding.superDecoder(for: .null, at: decoding.session.step(to: key))
         case .archived(let value, let step): return try decoder.base.decoding.superDecoder(for: value, at: step)
         case .new(let value): return try fields.decoderOfNew(value, key)
         }
@@ -96,12 +96,11 @@ extension ProgramDecoder {
 
     /// Returns the steps of `migrations` that the decoder's value needs; nil if it has the current version.
     private func steps(of migrations: any ArchiveMigrating.Type) throws -> [ArchiveMigration]? {
-        guard let version = try versionOfValue(migrations), version != migrations.archiveVersion else { return nil }
-        guard version < migrations.archiveVersion else {
-            throw DecodingError.invalid(path: codingPath) {
-                "The \(migrations) at \($0) has version \(version), and this program knows the versions up to"
-                    + " \(migrations.archiveVersion). Open it with the program that wrote it"
-            }
+        guard let version = try decoding.version(of: migrations), version != migrations.archiveVersion else {
+            return nil
+        }
+        if let newer = NewerVersion(version, of: migrations) {
+            throw DecodingError.invalid(path: codingPath) { newer.sentence(place: $0) }
         }
         let steps = migrations.archiveMigrations
         for (step, next) in zip(steps, steps.dropFirst()) where step.version > next.version {
@@ -127,20 +126,6 @@ extension ProgramDecoder {
         return MigratedDecoding(fields)
     }
 
-    /// Returns the version of the archived value, or nil if it is not an object of a class.
-    private func versionOfValue(_ type: any ArchiveMigrating.Type) throws -> Int? {
-        guard let uid = try decoding.classUID(of: decoding.value, .root) else { return nil }
-        let own = decoding.ownType
-        if let own, own.versionedClassUID == uid { return own.version }
-        let version = try decoding.contents(at: .root) { archive throws(KeyedArchiveError) in
-            if let own = try archive.classVersion(of: type, uid, in: decoding.session.settings.classes) { return own }
-            return try archive.classVersion(at: 0, uid)
-        }
-        own?.versionedClassUID = uid
-        own?.version = version
-        return version
-    }
-
     private func migrated<Value: Decodable>(_ type: Value.Type, by steps: [ArchiveMigration]) throws -> Value {
         var fields: ArchiveMigration.Fields?
         for step in steps {
@@ -163,7 +148,52 @@ extension ProgramDecoder {
     }
 }
 
-/// Reads the values of a struct or enum with migrations.
+/// A version of an object that is higher than that of its type: a newer program wrote it.
+struct NewerVersion: Sendable {
+    private let type: any Any.Type
+    private let version: Int
+    private let known: Int
+
+    init?(_ version: Int, of type: any ArchiveDescribing.Type) {
+        guard version > type.archiveVersion else { return nil }
+        (self.type, self.version, known) = (type, version, type.archiveVersion)
+    }
+
+    /// - Parameter problem: A sentence, with a space at its end, that says what the object lacks.
+    func sentence(place: String, _ problem: String = "") -> String {
+        "The \(type) at \(place) has version \(version), a newer version: this program knows the versions up to"
+            + " \(known). \(problem)Open it with the program that wrote it"
+    }
+}
+
+extension DecodingFrame {
+    func archivedVersion(of type: (any Any.Type)?) -> Int? {
+        guard let uid = try? archive.classUID(of: value.node) else { return nil }
+        guard let type else { return try? archive.classVersion(at: 0, uid) }
+        return try? archive.classVersion(of: type, uid, in: session.settings.classes)
+    }
+
+    /// Returns the version of the value, which is of the type `type`; nil if it is not an object of a class.
+    fileprivate func version(of type: any ArchiveDescribing.Type) throws -> Int? {
+        guard let uid = try classUID(of: value, .root) else { return nil }
+        if let ownType, ownType.versionedClassUID == uid { return ownType.version }
+        let version = try contents(at: .root) { archive throws(KeyedArchiveError) in
+            if let own = try archive.classVersion(of: type, uid, in: session.settings.classes) { return own }
+            return try archive.classVersion(at: 0, uid)
+        }
+        ownType?.versionedClassUID = uid
+        ownType?.version = version
+        return version
+    }
+
+    var newerVersion: NewerVersion? {
+        guard let ownType, ownType.facts.mayHaveVersion, let type = archiveDescription(of: ownType.type),
+            let version = try? version(of: type)
+        else { return nil }
+        return NewerVersion(version, of: type)
+    }
+}
+
 enum MigratingForm<Value: Decodable>: NativelyDecodable {
     static func read(_ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep) throws -> Value {
         let known = decoder.session.type(Value.self)

@@ -156,7 +156,6 @@ extension UnknownObject {
     }
 }
 
-/// Writes unknown objects as they are in their archives.
 final class UnknownObjectWriter: CodingWriter<UnknownObject> {
     override func writePending(of session: EncodingSession, _ count: inout Int) throws {
         let archiver = session.archiver

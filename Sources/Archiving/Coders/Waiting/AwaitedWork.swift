@@ -76,9 +76,7 @@ final class AwaitedWork {
         case awaited(DecodingType, uid: UInt32, path: CodingPathTable.Index)
         /// An instance that a waiting value needs.
         case needed(DecodingType, uid: UInt32, path: CodingPathTable.Index)
-        /// A waiting value that has not requested the instances it needs.
         case unprepared(WaitingValues.Number)
-        /// A waiting value whose instances were requested.
         case prepared(WaitingValues.Number)
 
         var isInstance: Bool {
@@ -279,7 +277,10 @@ extension DecodingSession {
         try checkCycles()
         fulfilWeakReferences()
         for check in awaited.checks.removeAll() where !check.isFound() {
-            throw ArchivingError.circularHash(path: codingPath(check.path))
+            throw ArchivingError(.cycle, path: codingPath(check.path)) {
+                "An element of the set or dictionary at \($0) is not found in it: its hash depends on a value that is set after"
+                    + " the collection is made, such as the collection itself. Hash by values of its own in `hash(into:)`"
+            }
         }
         foreign?.link(instances)
         if !unfilled.isEmpty { try finishFilled() }

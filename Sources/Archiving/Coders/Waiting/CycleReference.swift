@@ -25,7 +25,6 @@ final class OpenCycles {
     private var blocked: [DecodedInstanceTable.Index: CycleReference] = [:]
 
     var isEmpty: Bool { cycles.isEmpty }
-    /// There must be one.
     var first: CycleReference { cycles[0] }
 
     fileprivate func add(_ cycle: CycleReference) -> CycleReference {

@@ -181,7 +181,6 @@ final class PostponedFields {
         /// The entry of the owner in the table of instances; 0 once the field is being read.
         fileprivate(set) var owner: DecodedInstanceTable.Index
         let uid: UInt32
-        /// The number of the owner's reader in `UnfilledInstances`.
         let reader: UInt32
         let path: CodingPathTable.Index
         /// The number of the field; that of all bits for all fields of the owner.

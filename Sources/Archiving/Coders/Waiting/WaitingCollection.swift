@@ -12,10 +12,8 @@ protocol FillableCollection: Collection {
     /// Adds `elements`, for which the storage has room.
     mutating func fill(with elements: Self)
 
-    /// Removes all elements. The storage stays the same.
     mutating func removeElements()
 
-    /// Whether each element is found by its hash.
     var isFound: Bool { get }
 }
 
@@ -124,7 +122,12 @@ private final class WaitingCollection<Elements: FillableCollection>: WaitingValu
     }
 
     private func lost(_ what: String) -> ArchivingError {
-        .lostCollection(Elements.self, what, path: session.codingPath(path))
+        let type: any Any.Type = Elements.self
+        return ArchivingError(.cycle, path: session.codingPath(path)) {
+            "The \(type) at \($0) leads back to an instance that was being decoded, so an initializer received it"
+                + " empty, to be filled later, and \(what). Declare the property as @References, or store the decoded collection"
+                + " unchanged in one property"
+        }
     }
 }
 

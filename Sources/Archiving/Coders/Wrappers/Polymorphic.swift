@@ -219,7 +219,6 @@ extension Polymorphic: NativelyDecodable {
     }
 }
 
-/// The way to decode the objects of a class if a protocol is requested.
 enum ValueMaker {
     case coding(any Coding.Type)
     case decodable(any Decodable.Type)

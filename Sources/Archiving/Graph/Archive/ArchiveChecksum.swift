@@ -61,7 +61,6 @@ extension ArchiveChecksum {
         case none
         case matches(UInt64)
         case differs(stored: UInt64, computed: UInt64)
-        /// The file cannot be read, or another program has changed it.
         case unreadable
 
         init(of storage: ArchiveStorage) {

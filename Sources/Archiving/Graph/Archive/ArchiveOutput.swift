@@ -69,7 +69,6 @@ package struct ArchiveOutput: ~Copyable {
         try chunks.write(object)
     }
 
-    /// Writes an integer of eight bytes.
     package mutating func write(integer: Int) throws {
         let object = ByteWriter(capacity: 16)
         object.append(longInteger: Int64(integer))
@@ -90,12 +89,10 @@ package struct ArchiveOutput: ~Copyable {
         try chunks.write(head)
     }
 
-    /// Writes the last `size` bytes of each number, big-endian.
     package mutating func write(_ numbers: [Int], size: Int) throws {
         for number in numbers { try chunks.write(number: UInt64(number), size: size) }
     }
 
-    /// Writes the last `size` bytes of a number, big-endian.
     package mutating func write(_ number: UInt64, size: Int) throws {
         try chunks.write(number: number, size: size)
     }
@@ -185,7 +182,6 @@ package struct ArchiveDraft {
 
     package func lockTarget() -> FileLock.Outcome { replacement.lockTarget() }
 
-    /// Locks the new file; nil if the system cannot.
     package func lock() -> FileLock? { (try? replacement.open()).flatMap { FileLock.lock($0) } }
 
     package func isTarget(_ expected: OpenedFile) -> Bool { replacement.isTarget(expected.identity) }
@@ -200,5 +196,64 @@ package struct ArchiveDraft {
     /// Waits until the name of the new file is on the disk. A failure does not undo the replacement.
     package func flushName() throws {
         try ArchiveFile.withErrors(url) { _ throws(Platform.Failure) in try replacement.flushName() }
+    }
+}
+
+package enum ArchiveFile {
+    /// Atomically replaces or creates the file at `url` with `data`. A reader finds either the old or the new contents, even if
+    /// the process or the machine stops at any moment.
+    ///
+    /// - Throws: `CocoaError`, with the underlying system error. The old file is unchanged.
+    package static func write(_ data: Data, to url: URL) throws {
+        try write(to: url) { output throws(FileReplacement.Failure) in
+            try StoredBytes(data).withBytes { bytes throws(FileReplacement.Failure) in try output.write(bytes) }
+        }
+    }
+
+    /// Atomically replaces or creates the file at `url` with the output of `contents`.
+    ///
+    /// - Throws: The errors of `write(_:to:)`, and `CancellationError` if `contents` is cancelled.
+    static func write(
+        to url: URL, _ contents: (FileReplacement.Output) throws(FileReplacement.Failure) -> Void
+    ) throws {
+        try withErrors(url) { path throws(FileReplacement.Failure) in
+            try FileReplacement.replace(path, with: contents)
+        }
+    }
+
+    package static func withErrors<Result>(
+        _ url: URL, _ body: (_ path: String) throws(Platform.Failure) -> Result
+    ) throws -> Result {
+        guard url.isFileURL else { throw error(.fileWriteUnsupportedScheme, url) }
+        do throws(FileReplacement.Failure) {
+            // For the system, a path ends at a NUL, so it would name another file.
+            guard !url.path.utf8.contains(0) else { throw .badPath }
+            return try body(url.path)
+        } catch {
+            if error == .cancelled { throw CancellationError() }
+            throw Self.error(code(of: error), url, error)
+        }
+    }
+
+    private static func code(of failure: FileReplacement.Failure) -> CocoaError.Code {
+        switch failure.reason {
+        case .missing: .fileNoSuchFile
+        case .forbidden: .fileWriteNoPermission
+        case .full: .fileWriteOutOfSpace
+        case .readOnly: .fileWriteVolumeReadOnly
+        case .badName: .fileWriteInvalidFileName
+        case .other: .fileWriteUnknown
+        }
+    }
+
+    private static func error(
+        _ code: CocoaError.Code, _ url: URL, _ failure: FileReplacement.Failure? = nil
+    ) -> CocoaError {
+        // The keys of NSError, for which FoundationEssentials has no constants.
+        if let failure, let number = POSIXError.Code(rawValue: failure.number) {
+            return CocoaError(
+                code, userInfo: ["NSURL": url, "NSFilePath": url.path, "NSUnderlyingError": POSIXError(number)])
+        }
+        return CocoaError(code, userInfo: ["NSURL": url, "NSFilePath": url.path])
     }
 }

@@ -80,7 +80,6 @@ extension NodeScanner {
         }
     }
 
-    /// Returns whether `node` is a string that is equal to `text` by Unicode's rules.
     fileprivate func isEqualText(_ node: Node, _ text: String) -> Bool {
         switch node.kind {
         case .ascii: !text.isASCII && HashedText.areEqual(string(node), text)

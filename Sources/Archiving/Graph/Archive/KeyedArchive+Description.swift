@@ -109,11 +109,8 @@ extension KeyedArchiveError {
 // MARK: - Text on one line
 
 package enum LineText {
-    /// The maximum number of code units of a name.
     private static let nameLimit = 200
-    /// The maximum number of scalars of a string.
     private static let stringLimit = 80
-    /// The maximum number of elements.
     private static let listLimit = 16
 
     package static func count(_ count: Int, _ one: String, _ many: String) -> String {
@@ -141,12 +138,10 @@ package enum LineText {
         return elements.count > listLimit ? list + ", … (\(elements.count))" : list
     }
 
-    /// Returns whether the name of a class needs no quotes.
     package static func isClassName(_ name: String) -> Bool {
         isName(name) { isWordPart($0) || " <>,:()[]&?*-".unicodeScalars.contains($0) }
     }
 
-    /// Returns whether a key needs no quotes.
     package static func isWord(_ name: String) -> Bool { isName(name, isWordPart) }
 
     private static func isName(_ name: String, _ isPart: (Unicode.Scalar) -> Bool) -> Bool {

@@ -10,7 +10,10 @@ extension KeyedArchive {
     /// archive["root", "animals", 3, "name"]?.string    // "Bella"
     /// let path: KeyedArchive.Path = ["root", "animals", 3]
     /// print(path)                                      // root.animals[3]
+    /// KeyedArchive.Path("root.animals[3]") == path     // true
     /// ```
+    ///
+    /// A string literal is one key, also if it has a “.”.
     public struct Path: Hashable, Sendable {
         /// One step from a value to a value inside it.
         public enum Step: Hashable, Sendable {
@@ -26,7 +29,11 @@ extension KeyedArchive {
         /// Creates a path from `steps`.
         public init(_ steps: [Step] = []) { self.steps = steps }
 
-        package func appending(_ step: Step) -> Path { Path(steps + [step]) }
+        /// Returns the path to the value under `key` of the value at this path.
+        public func appending(key: String) -> Path { Path(steps + [.key(key)]) }
+
+        /// Returns the path to the element at the position `index` of the value at this path.
+        public func appending(index: Int) -> Path { Path(steps + [.index(index)]) }
     }
 
     /// Returns the value at `path`; `nil` if a key or a position on the path does not exist.
@@ -49,44 +56,72 @@ extension KeyedArchive {
     /// The result is also `nil` if the search exceeds 16 steps for each byte of the archive. This happens only if very many
     /// objects share containers or long keys.
     ///
-    /// - Complexity: O(*n*), where *n* is the number of values in the archive.
+    /// - Complexity: O(*n*), where *n* is the number of values in the archive, for any number of calls: a search continues where the
+    ///   one before has ended.
     public func path(to value: Value) -> Path? {
         guard value.source === source else { return nil }
-        return paths(to: [value])[value]
+        return source.pathSearch.withLock { search in
+            if search == nil { search = PathSearch(source) }
+            return search?.path(to: value.place, in: source)
+        }
+    }
+}
+
+/// A search for shortest paths from the top of an archive. It visits each value once.
+struct PathSearch: ~Copyable {
+    private struct Visit {
+        let place: KeyedArchive.Value.Place
+        /// The number of the visit to the value around it; -1 for the top.
+        let parent: Int
+        let step: KeyedArchive.Path.Step
     }
 
-    /// Returns the shortest paths to `values`, as `path(to:)`, by one search.
-    package func paths(to values: Set<Value>) -> [Value: Path] {
-        var places: [Value: Int] = values.contains(top) ? [top: 0] : [:]
-        // The visited values, each with its predecessor.
-        var met: [(value: Value, parent: Int, step: Path.Step)] = [(top, -1, .index(0))]
-        var known: Set<Value> = [top]
-        var opened = BitSet(count: source.contents.list.objectCount)
-        var next = 0
-        var cost = 0
-        while places.count < values.count, next < met.count, cost <= source.contents.referenceLimit {
-            // Several uids may share one object of the property list, with the same values inside.
-            if let reference = met[next].value.reference, !opened.insert(reference) {
-                next += 1
-                continue
-            }
-            _ = met[next].value.contained { inner, step in
-                cost += step.cost
-                guard known.insert(inner).inserted else { return false }
-                if values.contains(inner) { places[inner] = met.count }
-                met.append((inner, next, step))
-                return places.count == values.count
-            }
-            next += 1
+    private var visits = [Visit(place: .top, parent: -1, step: .index(0))]
+    private var known: [KeyedArchive.Value.Place: Int] = [.top: 0]
+    private var opened: BitSet
+    private var next = 0
+    private var cost = 0
+
+    fileprivate init(_ source: ArchiveSource) { opened = BitSet(count: source.contents.list.objectCount) }
+
+    fileprivate mutating func path(
+        to place: KeyedArchive.Value.Place, in source: ArchiveSource
+    ) -> KeyedArchive.Path? {
+        while known[place] == nil {
+            guard next < visits.count, cost <= source.contents.referenceLimit else { return nil }
+            visitContents(of: source.value(at: visits[next].place))
         }
-        return places.mapValues { place in
-            var place = place
-            var steps: [Path.Step] = []
-            while place > 0 {
-                steps.append(met[place].step)
-                place = met[place].parent
+        guard var visit = known[place] else { return nil }
+        var steps: [KeyedArchive.Path.Step] = []
+        while visit > 0 {
+            steps.append(visits[visit].step)
+            visit = visits[visit].parent
+        }
+        return KeyedArchive.Path(steps.reversed())
+    }
+
+    private mutating func visitContents(of value: KeyedArchive.Value) {
+        let parent = next
+        next += 1
+        // Several uids may share one object of the property list, with the same values inside.
+        if let reference = value.reference, !opened.insert(reference) { return }
+        _ = value.contained { inner, step in
+            cost += step.cost
+            if known[inner.place] == nil {
+                known[inner.place] = visits.count
+                visits.append(Visit(place: inner.place, parent: parent, step: step))
             }
-            return Path(steps.reversed())
+            return false
+        }
+    }
+}
+
+extension ArchiveSource {
+    fileprivate func value(at place: KeyedArchive.Value.Place) -> KeyedArchive.Value {
+        switch place {
+        case .top: KeyedArchive(self).top
+        case .slot(let uid): object(uid)
+        case .inline(let reference): value(reference)
         }
     }
 }
@@ -167,6 +202,15 @@ extension KeyedArchive.Value {
 
 // MARK: - Paths of errors
 
+extension ArchiveKey {
+    init(_ step: KeyedArchive.Path.Step) {
+        switch step {
+        case .key(let key): self.init(stringValue: key)
+        case .index(let index): self.init(intValue: index)
+        }
+    }
+}
+
 extension PropertyListError {
     /// Returns the error of writing `archive` with a path from `top`, if the value is reachable. Otherwise its path begins
     /// with `$objects` and the uid.
@@ -177,12 +221,7 @@ extension PropertyListError {
         if first == "$objects", let uid = rest.popFirst()?.intValue {
             let object = archive[uid: UInt32(truncatingIfNeeded: uid)]
             guard let found = archive.path(to: object), !found.steps.isEmpty else { return self }
-            path = found.steps.map { step in
-                switch step {
-                case .key(let key): ArchiveKey(stringValue: key)
-                case .index(let position): ArchiveKey(intValue: position)
-                }
-            }
+            path = found.steps.map { ArchiveKey($0) }
         } else if first != "$top" {
             return self
         }
@@ -207,18 +246,90 @@ extension KeyedArchive.Path.Step: ExpressibleByStringInterpolation, ExpressibleB
     public init(integerLiteral position: Int) { self = .index(position) }
 }
 
-extension KeyedArchive.Path: CustomStringConvertible {
-    /// The path in the notation of a program: `root.animals[3].name`.
+extension KeyedArchive.Path: LosslessStringConvertible {
+    /// The path in the notation of a program: `root.animals[3].name`. A key that is no word is in quotes and brackets.
     public var description: String {
         var text = ""
         for step in steps {
             switch step {
             case .index(let position): text += "[\(position)]"
-            case .key(let key) where Self.isWord(key): text += text.isEmpty ? key : "." + key
+            // The description of the path without steps is "top".
+            case .key(let key) where Self.isWord(key) && !(text.isEmpty && key == "top"):
+                text += text.isEmpty ? key : "." + key
             case .key(let key): text += "[\(key.debugDescription)]"
             }
         }
         return text.isEmpty ? "top" : text
+    }
+
+    /// Creates the path that `description` describes, as ``description`` prints it; `nil` for other text. Keys without “.” and “[” need
+    /// no quotes.
+    public init?(_ description: String) {
+        self.init()
+        if description == "top" { return }
+        var rest = description.unicodeScalars[...]
+        repeat {
+            if rest.first == "[" {
+                rest.removeFirst()
+                guard let step = Self.bracketed(&rest) else { return nil }
+                steps.append(step)
+                continue
+            }
+            if !steps.isEmpty, rest.popFirst() != "." { return nil }
+            let word = rest.prefix { $0 != "." && $0 != "[" }
+            guard !word.isEmpty else { return nil }
+            steps.append(.key(String(word)))
+            rest = rest[word.endIndex...]
+        } while !rest.isEmpty
+    }
+
+    /// Parses a position or a key in quotes, up to the bracket.
+    private static func bracketed(_ rest: inout Substring.UnicodeScalarView) -> Step? {
+        let step: Step
+        if rest.first == "\"" {
+            rest.removeFirst()
+            guard let key = quoted(&rest) else { return nil }
+            step = .key(key)
+        } else {
+            let digits = rest.prefix { $0 != "]" }
+            guard digits.allSatisfy({ ("0"..."9").contains($0) }), let position = Int(String(digits)) else {
+                return nil
+            }
+            step = .index(position)
+            rest = rest[digits.endIndex...]
+        }
+        return rest.popFirst() == "]" ? step : nil
+    }
+
+    /// Parses a key up to the quote behind it, with the escapes of Swift.
+    private static func quoted(_ rest: inout Substring.UnicodeScalarView) -> String? {
+        var key = String.UnicodeScalarView()
+        while let scalar = rest.popFirst() {
+            switch scalar {
+            case "\"": return String(key)
+            case "\\":
+                guard let escaped = escaped(&rest) else { return nil }
+                key.append(escaped)
+            default: key.append(scalar)
+            }
+        }
+        return nil
+    }
+
+    private static func escaped(_ rest: inout Substring.UnicodeScalarView) -> Unicode.Scalar? {
+        switch rest.popFirst() {
+        case "n": return "\n"
+        case "r": return "\r"
+        case "t": return "\t"
+        case "0": return "\0"
+        case "u":
+            guard rest.popFirst() == "{" else { return nil }
+            let digits = rest.prefix { $0 != "}" }
+            rest = rest[digits.endIndex...]
+            guard rest.popFirst() == "}" else { return nil }
+            return UInt32(String(digits), radix: 16).flatMap { Unicode.Scalar($0) }
+        case let other: return other
+        }
     }
 
     private static func isWord(_ key: String) -> Bool {

@@ -60,12 +60,12 @@ public struct KeyedArchive: Sendable {
     }
 }
 
-/// The bytes of an open archive, and its format.
 package final class ArchiveSource: Sendable {
     package let stored: StoredArchive
     package let format: PropertyListFormat
     let instances: (any DecodedInstances)?
     let reachable = Mutex<ReachableObjects?>(nil)
+    let pathSearch = Mutex<PathSearch?>(nil)
 
     init(_ stored: StoredArchive, format: PropertyListFormat, instances: (any DecodedInstances)? = nil) {
         self.stored = stored

@@ -10,53 +10,25 @@
 /// An error that explains why bytes are not a readable keyed archive, or why a part of an archive is not the requested value.
 public struct KeyedArchiveError: Error, Equatable, Sendable {
     package enum Reason: Equatable, Sendable {
-        /// The property list that contains the archive is damaged.
         case propertyList(PropertyListError)
-        /// The top object of the property list is not a dictionary.
         case notAnArchive
-        /// The top dictionary lacks an entry.
-        case missing(StaticKey)
-        /// An entry of the top dictionary has the wrong type.
-        case wrongKind(StaticKey, expected: StaticKey)
-        /// `$version` is another number.
+        case missing(ErrorName)
+        case wrongKind(ErrorName, expected: ErrorName)
         case version(Int)
-        /// A uid is not less than the number of objects.
         case uidOutOfRange(uid: UInt32, count: Int)
-        /// The object of a uid is itself a uid.
         case uidBehindUID(uid: UInt32)
-        /// A class entry is not a dictionary with a name.
         case badClass(uid: UInt32)
-        /// `NS.keys` and `NS.objects` of a dictionary differ in length.
         case unequalCounts(keys: Int, objects: Int, uid: UInt32)
-        /// An entry of a Foundation object is missing or has the wrong type or value.
-        case badEntry(StaticKey, uid: UInt32, wanted: String)
-        /// The archive exceeds a limit.
-        case limit(StaticKey, Int)
-        /// A container of the property list contains itself, or containers are nested too deeply.
+        case badEntry(ErrorName, uid: UInt32, wanted: String)
+        case limit(ErrorName, Int)
         case nested(uid: UInt32?, levels: Int)
-        /// A dictionary of the property list has a key that is not a string.
         case nonStringKey(uid: UInt32?)
-        /// The `$class` of an object references a uid that describes no class.
         case missingClass(uid: UInt32, classUID: UInt32)
-        /// The value in which to open an archive is not data.
         case noData(uid: UInt32?)
-        /// The checksum of the archive is not that of its bytes.
         case checksum(stored: UInt64, computed: UInt64)
-        /// The archive has no checksum, although the decoder requires one.
         case noChecksum
         /// The requested value does not exist or has another type.
         case other(Code, uid: UInt32?, sentence: String)
-    }
-
-    /// A name in an error message, without the cost of a string.
-    package struct StaticKey: Equatable, Sendable, CustomStringConvertible {
-        let text: StaticString
-
-        package init(_ text: StaticString) { self.text = text }
-
-        package static func == (left: StaticKey, right: StaticKey) -> Bool { left.description == right.description }
-
-        package var description: String { text.description }
     }
 
     var reason: Reason
@@ -158,8 +130,8 @@ extension KeyedArchiveError: CustomStringConvertible {
         case .noData(let uid):
             "The value\(place(uid)) is not data, so it contains no archive; open a value of the kind data"
         case .checksum(let stored, let computed):
-            "The keyed archive is damaged: its checksum is \(Self.hexadecimal(stored)), and that of its bytes is"
-                + " \(Self.hexadecimal(computed)). Restore it from a copy, or set `checksum` of the decoder to `.ignored` to read"
+            "The keyed archive is damaged: its checksum is 0x\(Self.digits(stored)), and that of its bytes is"
+                + " 0x\(Self.digits(computed)). Restore it from a copy, or set `checksum` of the decoder to `.ignored` to read"
                 + " what can be read"
         case .noChecksum:
             "The archive has no checksum, and the decoder requires one. Set `checksum` of the encoder to `.crc64`, or that of"
@@ -168,10 +140,7 @@ extension KeyedArchiveError: CustomStringConvertible {
         }
     }
 
-    private static func hexadecimal(_ number: UInt64) -> String {
-        let digits = String(number, radix: 16)
-        return "0x" + String(repeating: "0", count: 16 - digits.count) + digits
-    }
+    private static func digits(_ sum: UInt64) -> String { ReadableText.padded(String(sum, radix: 16), to: 16) }
 
     private func place(_ uid: UInt32?) -> String { uid.map { " in the object at uid \($0)" } ?? "" }
 }
@@ -182,12 +151,17 @@ extension KeyedArchiveError: LocalizedError {
     /// A sentence for a person.
     public var errorDescription: String? {
         switch code {
-        case .notAnArchive: "The file is not a keyed archive."
+        case .notAnArchive: "The file is \(foreignFormat.map { "\($0.name), " } ?? "")not a keyed archive."
+        case .notFound where reason == .noChecksum: "The archive has no checksum."
         case .limit: "The archive exceeds a limit."
         case .notFound: "The archive does not have the value."
         case .wrongKind: "The archive has a value of another kind."
         default: "The archive is damaged."
         }
+    }
+
+    private var foreignFormat: ForeignFormat? {
+        if case .propertyList(let error) = reason { error.foreignFormat } else { nil }
     }
 
     /// The finding and its place: the ``description``.
@@ -198,6 +172,7 @@ extension KeyedArchiveError: LocalizedError {
         switch code {
         case .notAnArchive: "Choose a file that a keyed archiver wrote."
         case .limit: "Open the file with higher limits if you trust it."
+        case .notFound where reason == .noChecksum: "Choose a file that was saved with a checksum."
         case .notFound, .wrongKind: "Look into the archive for the values that it has."
         default: "Restore the file from a backup."
         }

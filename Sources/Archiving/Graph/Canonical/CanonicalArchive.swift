@@ -5,7 +5,8 @@
 /// objects does not matter, nor does the order of sets and dictionaries, whose hash seeds vary between processes.
 ///
 /// - Keys of objects are sorted by their UTF-8.
-/// - Every scalar is stored once, and has at most one leaf. Objects are never merged, however equal they are.
+/// - Every scalar is stored once, and has at most one leaf; equal dates are one object. Other objects are never merged, however
+///   equal they are.
 /// - Elements of sets, and keys of dictionaries, are sorted: leaves by value, then objects by their contents; see
 ///   `CanonicalContents.sortCollections()`.
 /// - Slots are numbered as a traversal from `$top` finds them: all that an object references, then all that its first object
@@ -20,15 +21,14 @@ enum CanonicalArchive {
     static func bytes(
         of list: BinaryPropertyListReader, hasChecksum: Bool = false
     ) throws(PropertyListError) -> StoredBytes {
-        var contents = try CanonicalContents(list)
-        contents.sortCollections()
-        var writer = CanonicalWriter(contents)
-        return try writer.write(hasChecksum: hasChecksum)
+        let contents = try CanonicalContents(list)
+        try contents.sortCollections()
+        return try CanonicalWriter(contents).write(hasChecksum: hasChecksum)
     }
 }
 
 /// Numbers the slots of an archive and writes it.
-private struct CanonicalWriter {
+private final class CanonicalWriter {
     typealias Part = CanonicalContents.Part
     typealias Reference = BinaryPropertyListWriter.Reference
 
@@ -36,17 +36,17 @@ private struct CanonicalWriter {
     private let list: BinaryPropertyListWriter
     /// The scalars that were written. The seed varies, so that an attacker cannot choose scalars that collide; it does not
     /// affect which scalars are found.
-    private let scalars = StringTable(capacity: 512, limit: .max, seed: .random(in: 0...UInt64.max))
-    /// The written scalar for each scalar that was read.
+    private let scalars: StringTable
+    /// The written scalar or uid object for each one that was read.
     private let written: PlainTable<Reference>
     /// The uid objects of leaves, by written scalar.
     private let leaves = PlainTable<Reference>()
     /// The uid object of each object, by its slot in the list that was read.
     private let objects: PlainTable<Reference>
     /// The contents of each slot.
-    private let slots = PlainTable<Reference>()
+    private let slots: PlainTable<Reference>
     /// The objects that have a number and are to be written.
-    private var pending = [Pending]()
+    private let pending = PlainTable<Pending>()
     private let pairs = PlainTable<Reference>()
     private let elements = PlainTable<Reference>()
 
@@ -59,28 +59,38 @@ private struct CanonicalWriter {
 
     init(_ contents: CanonicalContents) {
         self.contents = contents
-        list = BinaryPropertyListWriter(byteCapacity: contents.list.limit, objectCapacity: contents.list.objectCount)
-        written = PlainTable(repeating: Self.none, count: contents.list.objectCount)
+        let count = contents.list.objectCount
+        list = BinaryPropertyListWriter(byteCapacity: contents.list.limit, objectCapacity: count)
+        scalars = StringTable(
+            capacity: 1 << (Int.bitWidth - count.leadingZeroBitCount), limit: .max, seed: .random(in: 0...UInt64.max))
+        written = PlainTable(repeating: Self.none, count: count)
         objects = PlainTable(repeating: Self.none, count: contents.slots.count)
+        slots = PlainTable(capacity: contents.slots.count)
     }
 
-    mutating func write(hasChecksum: Bool) throws(PropertyListError) -> StoredBytes {
+    func write(hasChecksum: Bool) throws(PropertyListError) -> StoredBytes {
         if hasChecksum {
             pairs.append(list.append(StoredChecksum.key.description))
             pairs.append(StoredChecksum.bytes(of: 0).withBytes { list.append(data: $0) })
         }
-        _ = leaf(contents.root.null)
-        let top = appendContents(of: contents.topSlot)
-        while let next = pending.popLast() {
+        _ = try leaf(contents.root.null)
+        let top = try appendContents(of: contents.topSlot)
+        while pending.count > 0 {
+            let next = pending.removeLast()
             let start = pending.count
-            slots[Int(next.number)] = appendContents(of: Int(next.slot))
-            pending[start...].reverse()
+            slots[Int(next.number)] = try appendContents(of: Int(next.slot))
+            // The first object that was found is the next one.
+            var (first, last) = (start, pending.count &- 1)
+            while first < last {
+                (pending[first], pending[last]) = (pending[last], pending[first])
+                (first, last) = (first &+ 1, last &- 1)
+            }
             guard list.bytes.count <= BinaryFormat.byteLimit else { throw Self.tooLarge }
         }
         let keys = ["$archiver", "$objects", "$top", "$version"].map { list.append($0) }
-        let archiver = scalar(contents.root.archiver)
+        let archiver = try scalar(contents.root.archiver)
         let objects = slots.withSpan { list.append(array: $0) }
-        let root = [keys[0], archiver, keys[1], objects, keys[2], top, keys[3], scalar(contents.root.version)]
+        let root = [keys[0], archiver, keys[1], objects, keys[2], top, keys[3], try scalar(contents.root.version)]
         guard let bytes = list.finish(top: list.append(pairs: root)) else { throw Self.tooLarge }
         return bytes
     }
@@ -91,36 +101,34 @@ private struct CanonicalWriter {
 extension CanonicalWriter {
     /// Returns the scalar whose bytes are those of the object `reference` of the list that was read.
     @inline(__always)
-    private func scalar(_ reference: Int) -> Reference {
-        let known = written[reference]
-        if known != Self.none { return known }
-        return append(reference)
+    private func scalar(_ reference: Int) throws(PropertyListError) -> Reference {
+        if reference < written.count, written[reference] != Self.none { return written[reference] }
+        return try append(reference)
     }
 
-    private func append(_ reference: Int) -> Reference {
-        contents.list.bytes.withBytes(contents.range(of: reference)) { bytes in
-            var new = list.append(leaf: bytes)
+    private func append(_ reference: Int) throws(PropertyListError) -> Reference {
+        let new = contents.list.bytes.withBytes(try contents.range(of: reference)) { bytes in
+            let new = list.append(leaf: bytes)
             let hash = scalars.digest(bytes).hash
             let known = scalars.find(written: new, hash, in: list)
             if known > 0 {
                 list.removeLast()
-                new = known
-            } else {
-                scalars.insert(new, hash: hash)
+                return known
             }
-            written[reference] = new
+            scalars.insert(new, hash: hash)
             return new
         }
+        written[reference] = new
+        return new
     }
 
     /// Returns the uid object of the leaf that holds the scalar `reference` of the list that was read.
-    @inline(__always)
-    private func leaf(_ reference: Int) -> Reference {
+    private func leaf(_ reference: Int) throws(PropertyListError) -> Reference {
         // The first object is a uid, so that no scalar is the object 0, which the table of scalars does not find.
         let uid = slots.count == 0 ? list.append(uid: 0) : Self.none
-        let contents = scalar(reference)
+        let contents = try scalar(reference)
         if leaves.count <= Int(contents) {
-            leaves.append(Self.none, count: Int(contents) + 1 - leaves.count)
+            leaves.append(Self.none, count: max(Int(contents) + 1, list.objectCount * 2) - leaves.count)
         }
         if leaves[Int(contents)] == Self.none {
             leaves[Int(contents)] = uid == Self.none ? list.append(uid: UInt32(truncatingIfNeeded: slots.count)) : uid
@@ -129,37 +137,55 @@ extension CanonicalWriter {
         return leaves[Int(contents)]
     }
 
-    @inline(__always)
-    private mutating func reference(_ part: Part) -> Reference {
+    private func object(_ slot: Int) -> Reference {
+        if objects[slot] != Self.none { return objects[slot] }
+        let number = UInt32(truncatingIfNeeded: slots.count)
+        slots.append(0)
+        pending.append(Pending(slot: UInt32(truncatingIfNeeded: slot), number: number))
+        objects[slot] = list.append(uid: number)
+        return objects[slot]
+    }
+
+    private func reference(_ part: Part) throws(PropertyListError) -> Reference {
         switch part.kind {
-        case .leaf: return leaf(Int(part.value))
-        case .object:
-            let known = objects[Int(part.value)]
-            if known != Self.none { return known }
-            let number = UInt32(truncatingIfNeeded: slots.count)
-            slots.append(0)
-            pending.append(Pending(slot: part.value, number: number))
-            let uid = list.append(uid: number)
-            objects[Int(part.value)] = uid
-            return uid
-        default: return scalar(Int(part.value))
+        case .leaf: try leaf(Int(part.value))
+        case .object: object(Int(part.value))
+        default: try scalar(Int(part.value))
         }
     }
 
+    /// Returns the uid object or the scalar of a value that was read; nil for an array.
+    @inline(__always)
+    private func value(_ reference: Int) throws(PropertyListError) -> Reference? {
+        if reference < written.count, written[reference] != Self.none { return written[reference] }
+        return try newValue(reference)
+    }
+
+    private func newValue(_ reference: Int) throws(PropertyListError) -> Reference? {
+        let part = try contents.part(reference)
+        guard part.kind != .array else { return nil }
+        written[reference] = try self.reference(part)
+        return written[reference]
+    }
+
     /// Writes the dictionary of `slot`, after the pairs that are already there.
-    private mutating func appendContents(of slot: Int) -> Reference {
-        let end = contents.slots[slot].end
-        var place = contents.slots[slot].start
-        while place < end {
-            let part = contents.parts[place]
-            place &+= 1
-            guard part.kind == .array else {
-                pairs.append(reference(part))
-                continue
-            }
+    private func appendContents(of slot: Int) throws(PropertyListError) -> Reference {
+        var sorted = contents.collection(in: slot)?.first
+        try contents.visitFields(of: slot) { key, value throws(PropertyListError) in
+            pairs.append(try scalar(key))
+            if let known = try self.value(value) { return pairs.append(known) }
             elements.removeAll()
-            for index in place..<place &+ Int(part.value) { elements.append(reference(contents.parts[index])) }
-            place &+= Int(part.value)
+            let array = try contents.list.node(value)
+            for index in 0..<array.count {
+                if let first = sorted {
+                    elements.append(try reference(contents.elements[first &+ index]))
+                } else if let element = try self.value(contents.list.reference(index, in: array.payload)) {
+                    elements.append(element)
+                } else {
+                    throw PropertyListError(.notAnArchive, at: array.payload)
+                }
+            }
+            if let first = sorted { sorted = first &+ array.count }
             pairs.append(elements.withSpan { list.append(array: $0) })
         }
         defer { pairs.removeAll() }

@@ -1,14 +1,14 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The contents of an archive as a flat list. The keys of every object are sorted.
-struct CanonicalContents {
+/// The objects of an archive with sorted keys, and the elements of its sets and dictionaries, which are to be sorted.
+final class CanonicalContents {
     /// A step in the contents of an object. A key is followed by its value, and an array by its elements.
     struct Part: BitwiseCopyable, Equatable {
         enum Kind: UInt8 {
             /// The reference of the key.
             case key
-            /// The number of elements.
+            /// The number of elements; from `part(_:)`, the reference of the array.
             case array
             /// The reference of a scalar: an object without references, which is not a uid.
             case scalar
@@ -27,21 +27,34 @@ struct CanonicalContents {
         }
     }
 
+    /// The collections and the values that are recognized by their class and their keys.
+    enum Form: UInt8 { case unknown, other, set, dictionary, date }
+
     struct Slot: BitwiseCopyable {
         /// The reference of the leaf or the dictionary.
-        let contents: Int
-        let isLeaf: Bool
-        /// The range of the parts.
-        var start = 0
-        var end = 0
+        let contents: UInt32
+        /// The number of the shape plus 1; 0 for a leaf.
+        let shape: UInt32
+        /// The slot that replaces this one: the first with an equal date, otherwise itself.
+        var replacement: UInt32
         /// The collection of the object plus 1; 0 for another object.
-        var collection = 0
+        var collection: UInt32 = 0
+        /// The form of instances, if the object is a class entry and was needed.
+        var instanceForm = Form.unknown
     }
 
-    /// The elements of a set, or the keys and values of a dictionary.
+    /// The keys of a dictionary in the order of the file, and their order by UTF-8.
+    private struct Shape: BitwiseCopyable {
+        let payload: Int
+        let count: Int
+        /// The position of the first field in `fieldOrder`.
+        var start = 0
+        var form = Form.other
+    }
+
     struct Collection: BitwiseCopyable {
         let slot: Int
-        /// The position of the first element or key.
+        /// The position of the first element or key in `elements`.
         let first: Int
         let count: Int
         /// The distance of a value from its key; 0 in a set.
@@ -51,18 +64,23 @@ struct CanonicalContents {
 
         /// The positions of the elements or keys.
         var places: Range<Int> { first..<first + count }
+        var end: Int { first + count + valueDistance }
     }
 
     let list: BinaryPropertyListReader
     let root: Root
     /// The slots by number, followed by `$top`.
     let slots = PlainTable<Slot>()
-    let parts = PlainTable<Part>()
+    private let shapes = PlainTable<Shape>()
+    /// The positions of fields in the order of their keys, shape by shape.
+    private let fieldOrder = PlainTable<UInt32>()
     let collections = PlainTable<Collection>()
+    /// The elements of all collections: those of a set, or the keys of a dictionary and then the values.
+    let elements = PlainTable<Part>()
     /// The positions of keys in the order of their UTF-8, from 1, by reference; 0 for other objects.
     let keyRanks: PlainTable<UInt32>
     /// Numbers that order objects in collections, by slot. Empty until they are needed.
-    var colors = [UInt64]()
+    let colors = PlainTable<UInt64>()
 
     /// Reads the archive `list`.
     ///
@@ -75,24 +93,16 @@ struct CanonicalContents {
         root = try Root(list)
         keyRanks = PlainTable(repeating: 0, count: list.objectCount)
         try readSlots()
-        try rankKeys()
-        parts.reserve(2 * list.objectCount)
-        var fields = [UInt64]()
-        for slot in 0..<slots.count where !slots[slot].isLeaf { try readContents(of: slot, &fields) }
-        findCollections()
+        try findCollections()
     }
 
     /// The slot that represents `$top`.
     var topSlot: Int { slots.count - 1 }
 
-    /// The collection in `slot`, if it is one.
+    @inline(__always)
     func collection(in slot: Int) -> Collection? {
-        slots[slot].collection > 0 ? collections[slots[slot].collection - 1] : nil
-    }
-
-    /// The positions of the parts of `slot` before the entries of `collection`; of all if it is nil.
-    func places(of slot: Int, before collection: Collection?) -> Range<Int> {
-        slots[slot].start..<(collection?.first ?? slots[slot].end)
+        let number = Int(slots[slot].collection)
+        return number > 0 ? collections[number - 1] : nil
     }
 }
 
@@ -126,26 +136,57 @@ extension CanonicalContents {
     }
 
     private func readSlots() throws(PropertyListError) {
-        for reference in list.references(try list.node(root.objects)) {
-            slots.append(Slot(contents: reference, isLeaf: try list.node(reference).isScalar))
+        let objects = try list.node(root.objects)
+        slots.reserve(objects.count + 1)
+        /// The newest shape for each hash of keys, plus 1.
+        let recent = PlainTable<UInt32>(repeating: 0, count: 256)
+        var keys = [(utf8: [UInt8], reference: Int)]()
+        for number in 0...objects.count {
+            let reference = number < objects.count ? list.reference(number, in: objects.payload) : root.top
+            let node = try list.node(reference)
+            var shape: UInt32 = 0
+            if number == objects.count || !node.isScalar {
+                guard node.kind == .dictionary else { throw PropertyListError(.notAnArchive, at: node.payload) }
+                shape = try self.shape(node, recent, &keys)
+            }
+            slots.append(
+                Slot(
+                    contents: UInt32(truncatingIfNeeded: reference), shape: shape,
+                    replacement: UInt32(truncatingIfNeeded: number)))
         }
-        slots.append(Slot(contents: root.top, isLeaf: false))
+        rank(&keys)
+        for number in 0..<shapes.count { sortFields(ofShape: number) }
     }
 
-    private func rankKeys() throws(PropertyListError) {
-        var keys = [(utf8: [UInt8], reference: Int)]()
-        for slot in 0..<slots.count where !slots[slot].isLeaf {
-            let node = try list.node(slots[slot].contents)
-            guard node.kind == .dictionary else { throw PropertyListError(.notAnArchive, at: node.payload) }
-            for index in 0..<node.count {
-                let reference = list.reference(index, in: node.payload)
-                guard reference >= keyRanks.count || keyRanks[reference] == 0 else { continue }
-                let key = try list.node(reference)
-                guard key.isText else { throw PropertyListError(.nonStringKey, at: node.payload) }
-                keyRanks[reference] = 1
-                keys.append((Array(list.string(key).utf8), reference))
+    /// Returns the number of the shape of `dictionary`, plus 1. If it is new, appends those of its keys that are new.
+    private func shape(
+        _ dictionary: Node, _ recent: PlainTable<UInt32>, _ keys: inout [(utf8: [UInt8], reference: Int)]
+    ) throws(PropertyListError) -> UInt32 {
+        let (start, byteCount) = (dictionary.payload, dictionary.count &* list.referenceSize)
+        let hash = list.bytes.withBytes(start..<start &+ byteCount) { ByteHash.digest($0, seed: 0).hash }
+        let place = Int(hash) & (recent.count &- 1)
+        if recent[place] > 0 {
+            let known = shapes[Int(recent[place]) &- 1]
+            if known.count == dictionary.count,
+                list.bytes.hasBytes(at: start, equalTo: list.bytes, at: known.payload, count: byteCount)
+            {
+                return recent[place]
             }
         }
+        for index in 0..<dictionary.count {
+            let reference = list.reference(index, in: start)
+            guard reference >= keyRanks.count || keyRanks[reference] == 0 else { continue }
+            let key = try list.node(reference)
+            guard key.kind == .ascii || key.kind == .utf16 else { throw PropertyListError(.nonStringKey, at: start) }
+            keyRanks[reference] = 1
+            keys.append((Array(list.string(key).utf8), reference))
+        }
+        shapes.append(Shape(payload: start, count: dictionary.count))
+        recent[place] = UInt32(truncatingIfNeeded: shapes.count)
+        return recent[place]
+    }
+
+    private func rank(_ keys: inout [(utf8: [UInt8], reference: Int)]) {
         keys.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         var rank: UInt32 = 1
         for index in keys.indices {
@@ -154,42 +195,66 @@ extension CanonicalContents {
         }
     }
 
-    /// Appends the parts of the dictionary in `slot`, sorted by key.
-    private func readContents(of slot: Int, _ fields: inout [UInt64]) throws(PropertyListError) {
-        let dictionary = try list.node(slots[slot].contents)
-        fields.removeAll(keepingCapacity: true)
-        for index in 0..<dictionary.count {
-            let key = keyRanks[list.reference(index, in: dictionary.payload)]
-            fields.append(UInt64(key) << 32 | UInt64(index))
+    private func sortFields(ofShape number: Int) {
+        var shape = shapes[number]
+        let ranked = (0..<shape.count).map { index in
+            UInt64(keyRanks[list.reference(index, in: shape.payload)]) << 32 | UInt64(index)
         }
-        fields.sort()
-        slots[slot].start = parts.count
-        for field in fields {
-            let index = Int(truncatingIfNeeded: field & 0xFFFF_FFFF)
-            parts.append(Part(.key, list.reference(index, in: dictionary.payload)))
-            let reference = list.reference(dictionary.count + index, in: dictionary.payload)
-            let value = try list.node(reference)
-            guard value.kind == .array else {
-                parts.append(try part(reference, value))
-                continue
-            }
-            parts.append(Part(.array, value.count))
-            for index in 0..<value.count {
-                let element = list.reference(index, in: value.payload)
-                parts.append(try part(element, try list.node(element)))
-            }
-            // Several dictionaries may share an array.
-            guard parts.count <= PropertyListLimits.expansion(ofByteCount: list.limit) else {
-                throw PropertyListError(.tooLarge, at: 0)
-            }
+        shape.start = fieldOrder.count
+        for field in ranked.sorted() { fieldOrder.append(UInt32(truncatingIfNeeded: field)) }
+        let names: [StaticString] = ["$class", "NS.keys", "NS.objects", "NS.time"]
+        let keys = (0..<min(shape.count, 4)).map { index in
+            let key = try? list.node(list.reference(Int(fieldOrder[shape.start + index]), in: shape.payload))
+            return names.firstIndex { name in key.map { list.isString($0, name) } ?? false }
         }
-        slots[slot].end = parts.count
+        shape.form = keys == [0, 2] ? .set : keys == [0, 1, 2] ? .dictionary : keys == [0, 3] ? .date : .other
+        shapes[number] = shape
     }
 
-    /// Returns the part of `node`: a scalar or a uid.
+    /// Calls `body` with the references of each key and its value, in the order of the keys.
     @inline(__always)
-    private func part(_ reference: Int, _ node: Node) throws(PropertyListError) -> Part {
+    func visitFields(
+        of slot: Int, _ body: (_ key: Int, _ value: Int) throws(PropertyListError) -> Void
+    ) throws(PropertyListError) {
+        let dictionary = try list.node(Int(slots[slot].contents))
+        let shape = shapes[Int(slots[slot].shape) &- 1]
+        for place in shape.start..<shape.start &+ shape.count {
+            let index = Int(fieldOrder[place])
+            try body(
+                list.reference(index, in: dictionary.payload),
+                list.reference(shape.count &+ index, in: dictionary.payload))
+        }
+    }
+
+    /// Replaces `parts` by those of `slot`; by those before the elements if it has the collection `excluded`.
+    func read(
+        _ slot: Int, into parts: PlainTable<Part>, before excluded: Collection? = nil
+    ) throws(PropertyListError) {
+        parts.removeAll()
+        var next = collection(in: slot)?.first
+        try visitFields(of: slot) { key, value throws(PropertyListError) in
+            parts.append(Part(.key, key))
+            let part = try part(value)
+            guard part.kind == .array else { return parts.append(part) }
+            let array = try list.node(value)
+            parts.append(Part(.array, array.count))
+            if excluded != nil { return }
+            for index in 0..<array.count {
+                if let first = next {
+                    parts.append(elements[first + index])
+                } else {
+                    parts.append(try element(index, of: array))
+                }
+            }
+            if let first = next { next = first + array.count }
+        }
+    }
+
+    @inline(__always)
+    func part(_ reference: Int) throws(PropertyListError) -> Part {
+        let node = try list.node(reference)
         guard node.kind == .uid else {
+            if node.kind == .array { return Part(.array, reference) }
             guard node.isScalar else { throw PropertyListError(.notAnArchive, at: node.payload) }
             return Part(.scalar, reference)
         }
@@ -198,19 +263,24 @@ extension CanonicalContents {
             throw PropertyListError(.referenceOutOfRange, at: node.payload, found: number)
         }
         let slot = slots[number]
-        return slot.isLeaf ? Part(.leaf, slot.contents) : Part(.object, number)
+        return slot.shape == 0 ? Part(.leaf, Int(slot.contents)) : Part(.object, Int(slot.replacement))
+    }
+
+    func element(_ index: Int, of array: Node) throws(PropertyListError) -> Part {
+        let part = try part(list.reference(index, in: array.payload))
+        guard part.kind != .array else { throw PropertyListError(.notAnArchive, at: array.payload) }
+        return part
     }
 
     /// The bytes of the scalar `reference`, with its marker.
-    func range(of reference: Int) -> Range<Int> {
-        guard let start = try? list.offset(of: reference), let node = try? list.node(at: start) else { return 0..<0 }
-        return start..<node.end(referenceSize: list.referenceSize)
+    @inline(__always)
+    func range(of reference: Int) throws(PropertyListError) -> Range<Int> {
+        let start = try list.offset(of: reference)
+        return start..<(try list.node(at: start)).end(referenceSize: list.referenceSize)
     }
 }
 
 extension Node {
-    fileprivate var isText: Bool { kind == .ascii || kind == .utf16 }
-
     fileprivate var isScalar: Bool {
         switch kind {
         case .uid, .array, .set, .dictionary: false
@@ -222,44 +292,61 @@ extension Node {
 // MARK: - Collections
 
 extension CanonicalContents {
-    /// Finds the sets and dictionaries with more than one entry.
-    private func findCollections() {
-        var kinds = [UInt32: Node]()
-        for slot in 0..<topSlot where slots[slot].end - slots[slot].start > 5 {
-            let (start, count) = (slots[slot].start, slots[slot].end - slots[slot].start)
-            guard hasKey("$class", at: start), parts[start + 1].kind == .object, parts[start + 3].kind == .array else {
+    /// Finds the sets and dictionaries with more than one entry, and equal dates, of which the writer may share some only.
+    private func findCollections() throws(PropertyListError) {
+        var dates = [UInt64: UInt32]()
+        var elementCount = 0
+        for slot in 0..<topSlot where slots[slot].shape > 0 {
+            let shape = shapes[Int(slots[slot].shape) - 1]
+            guard shape.form != .other else { continue }
+            let payload = try list.node(Int(slots[slot].contents)).payload
+            /// The value of a field, by the order of keys.
+            func value(_ index: Int) -> Int {
+                list.reference(shape.count + Int(fieldOrder[shape.start + index]), in: payload)
+            }
+            let type = try part(value(0))
+            guard type.kind == .object, try instanceForm(Int(type.value)) == shape.form else { continue }
+            let first = try list.node(value(1))
+            if shape.form == .date {
+                guard first.kind == .real64 else { continue }
+                let bits = list.real64(first).bitPattern
+                slots[slot].replacement = dates[bits] ?? UInt32(truncatingIfNeeded: slot)
+                dates[bits] = slots[slot].replacement
                 continue
             }
-            let name = kinds[parts[start + 1].value] ?? className(Int(parts[start + 1].value))
-            kinds[parts[start + 1].value] = name
-            let number = Int(parts[start + 3].value)
-            var distance = 0
-            if list.isString(name, "NSDictionary") {
-                guard count == 6 + 2 * number, hasKey("NS.keys", at: start + 2),
-                    hasKey("NS.objects", at: start + 4 + number),
-                    parts[start + 5 + number] == parts[start + 3]
-                else { continue }
-                distance = number + 2
-            } else if !list.isString(name, "NSSet") || count != 4 + number || !hasKey("NS.objects", at: start + 2) {
+            let second = shape.form == .set ? first : try list.node(value(2))
+            guard first.kind == .array, second.kind == .array, first.count > 1, first.count == second.count else {
                 continue
             }
-            guard number > 1 else { continue }
-            collections.append(Collection(slot: slot, first: start + 4, count: number, valueDistance: distance))
-            slots[slot].collection = collections.count
+            let valueDistance = shape.form == .set ? 0 : first.count
+            collections.append(
+                Collection(slot: slot, first: elementCount, count: first.count, valueDistance: valueDistance))
+            slots[slot].collection = UInt32(truncatingIfNeeded: collections.count)
+            elementCount += first.count + valueDistance
+        }
+        // Now the replacements of all dates are known.
+        for number in 0..<collections.count {
+            try visitFields(of: collections[number].slot) { _, value throws(PropertyListError) in
+                let array = try list.node(value)
+                guard array.kind == .array else { return }
+                for index in 0..<array.count { elements.append(try element(index, of: array)) }
+            }
         }
     }
 
-    private func hasKey(_ key: StaticString, at place: Int) -> Bool {
-        guard parts[place].kind == .key, let node = try? list.node(Int(parts[place].value)) else { return false }
-        return list.isString(node, key)
-    }
-
-    /// Returns the name in the class entry `slot`; another object if it has none.
-    private func className(_ slot: Int) -> Node {
-        for place in slots[slot].start..<slots[slot].end where hasKey("$classname", at: place) {
-            if parts[place + 1].kind == .scalar, let name = try? list.node(Int(parts[place + 1].value)) { return name }
+    /// The form of the instances of the class entry `slot`.
+    private func instanceForm(_ slot: Int) throws(PropertyListError) -> Form {
+        if slots[slot].instanceForm == .unknown {
+            var form = Form.other
+            try visitFields(of: slot) { key, value throws(PropertyListError) in
+                guard list.isString(try list.node(key), "$classname") else { return }
+                let name = try list.node(value)
+                for (text, known) in [("NSSet", Form.set), ("NSDictionary", .dictionary), ("NSDate", .date)]
+                where list.isString(name, text) { form = known }
+            }
+            slots[slot].instanceForm = form
         }
-        return Node(kind: .null, count: 0, payload: 0)
+        return slots[slot].instanceForm
     }
 
     struct Entry: BitwiseCopyable {
@@ -274,14 +361,14 @@ extension CanonicalContents {
     func sort(_ collection: Collection, _ entries: inout [Entry]) -> Bool {
         entries.removeAll(keepingCapacity: true)
         for place in collection.places {
-            let (key, value) = (parts[place], parts[place + collection.valueDistance])
+            let (key, value) = (elements[place], elements[place + collection.valueDistance])
             entries.append(Entry(order: order(key), key: key, value: value))
         }
         entries.sort { compare($0, $1) < 0 }
         var isSorted = true
         for (index, entry) in entries.enumerated() {
-            parts[collection.first + index] = entry.key
-            parts[collection.first + index + collection.valueDistance] = entry.value
+            elements[collection.first + index] = entry.key
+            elements[collection.first + index + collection.valueDistance] = entry.value
             if index > 0, compare(entries[index - 1], entry) == 0 {
                 let other = entries[index - 1]
                 if entry.key.kind == .object && entry.key != other.key { isSorted = false }
@@ -295,7 +382,22 @@ extension CanonicalContents {
     private func compare(_ left: Entry, _ right: Entry) -> Int {
         if left.order != right.order { return left.order < right.order ? -1 : 1 }
         let result = compareExactly(left.key, right.key)
-        return result != 0 ? result : compare(left.value, right.value)
+        return result != 0 || (left.key, right.key) == (left.value, right.value)
+            ? result : compare(left.value, right.value)
+    }
+
+    /// Sorts `scalars`, and calls `body` with each one and the number of lesser values.
+    func rank(_ scalars: [Int], _ body: (_ scalar: Int, _ rank: Int) -> Void) {
+        var entries = scalars.map { scalar in
+            let part = Part(.leaf, scalar)
+            return Entry(order: order(part), key: part, value: part)
+        }
+        entries.sort { compare($0, $1) < 0 }
+        var rank = 0
+        for (index, entry) in entries.enumerated() {
+            if index > 0, compare(entries[index - 1], entry) != 0 { rank = index }
+            body(Int(entry.key.value), rank)
+        }
     }
 }
 
@@ -305,7 +407,7 @@ extension CanonicalContents {
     /// The order of a part, as far as 64 bits have it: first scalars by type and value, then objects by color.
     private func order(_ part: Part) -> UInt64 {
         guard part.kind != .object else {
-            return 7 << 61 | (colors.isEmpty ? 0 : colors[Int(part.value)] >> 3)
+            return 7 << 61 | (colors.count == 0 ? 0 : colors[Int(part.value)] >> 3)
         }
         guard let node = try? list.node(Int(part.value)) else { return 0 }
         let (type, word): (UInt64, UInt64) =
@@ -336,7 +438,7 @@ extension CanonicalContents {
     }
 
     /// Compares two parts by type and value. Objects of one color are equal.
-    func compare(_ left: Part, _ right: Part) -> Int {
+    private func compare(_ left: Part, _ right: Part) -> Int {
         let (leftOrder, rightOrder) = (order(left), order(right))
         return leftOrder == rightOrder ? compareExactly(left, right) : leftOrder < rightOrder ? -1 : 1
     }

@@ -10,34 +10,34 @@ extension CanonicalContents {
     /// Leaves are sorted by value. If a collection has several objects, each object gets a *color*, the hash of its contents up
     /// to some references deep. Colors that differ show that objects differ, and determine their order. If a collection has
     /// objects of one color, `CanonicalOrder` compares them exactly, and by the objects that refer to them.
-    mutating func sortCollections() {
+    func sortCollections() throws(PropertyListError) {
         var entries = [Entry]()
         var tied = Array(0..<collections.count)
         let hashes = PlainTable<UInt64>()
         for depth in 0...Self.hashDepth {
-            if depth > 0 { colors = nextColors(hashes) }
+            if depth > 0 { try hashContents(hashes) }
             tied.removeAll { sort(collections[$0], &entries) }
             if tied.isEmpty { return }
         }
         for index in tied { collections[index].isTied = true }
-        colors = CanonicalOrder.colors(of: self)
+        var order = CanonicalOrder(self)
+        try order.setColors()
         for index in tied { _ = sort(collections[index], &entries) }
     }
 
-    /// Returns the hashes of the contents of all objects, in which another object is represented by its current color.
+    /// Replaces the colors by the hashes of the contents of all objects, in which another object is represented by its color.
     ///
     /// - Parameter hashes: The hashes of scalars by reference; 0 before they are needed. The table is empty at first.
-    private func nextColors(_ hashes: PlainTable<UInt64>) -> [UInt64] {
+    private func hashContents(_ hashes: PlainTable<UInt64>) throws(PropertyListError) {
         if hashes.count == 0 { hashes.append(0, count: list.objectCount) }
-        func hash(_ place: Int) -> UInt64 {
-            let part = parts[place]
+        func hash(_ part: Part) throws(PropertyListError) -> UInt64 {
             switch part.kind {
             case .array: return UInt64(part.value)
-            case .object: return colors.isEmpty ? 0 : colors[Int(part.value)]
+            case .object: return colors.count == 0 ? 0 : colors[Int(part.value)]
             default:
                 let reference = Int(part.value)
                 if hashes[reference] == 0 {
-                    hashes[reference] = list.bytes.withBytes(range(of: reference)) { bytes in
+                    hashes[reference] = list.bytes.withBytes(try range(of: reference)) { bytes in
                         UInt64(ByteHash.digest(bytes, seed: 1).hash) << 32
                             | UInt64(ByteHash.digest(bytes, seed: 2).hash)
                     }
@@ -45,22 +45,29 @@ extension CanonicalContents {
                 return hashes[reference]
             }
         }
-        var next = [UInt64](repeating: 0, count: slots.count)
-        for slot in 0..<slots.count where !slots[slot].isLeaf {
+        let next = PlainTable<UInt64>(repeating: 0, count: slots.count)
+        let parts = PlainTable<Part>()
+        for slot in 0..<slots.count where slots[slot].shape > 0 {
             let collection = collection(in: slot)
             var color: UInt64 = 0
-            for place in places(of: slot, before: collection) { color = ByteHash.combine(color, hash(place)) }
+            try read(slot, into: parts, before: collection)
+            // The class, and the key and the count of the first array.
+            for index in 0..<(collection == nil ? parts.count : 4) {
+                color = ByteHash.combine(color, try hash(parts[index]))
+            }
             if let collection {
                 // A sum does not depend on the order.
                 var sum: UInt64 = 0
                 for place in collection.places {
-                    sum &+= ByteHash.combine(ByteHash.combine(1, hash(place)), hash(place + collection.valueDistance))
+                    let key = ByteHash.combine(1, try hash(elements[place]))
+                    sum &+= ByteHash.combine(key, try hash(elements[place + collection.valueDistance]))
                 }
                 color = ByteHash.combine(color, sum)
             }
             next[slot] = color
         }
-        return next
+        colors.removeAll()
+        colors.append(contentsOf: next)
     }
 }
 
@@ -68,72 +75,112 @@ extension CanonicalContents {
 ///
 /// An object that `$top` reaches by keys, by positions in arrays, and by collections without ties is *anchored*: its position in
 /// a traversal distinguishes it. The others are *loose*. `PartitionRefinement` distinguishes them by their contents, by the
-/// objects that refer to them, and by their references to each other.
+/// objects that refer to them, and by their references to each other. To that end, a loose object to which only one reference
+/// leads, not from a collection with ties, is a part of the object that refers to it.
 struct CanonicalOrder {
     typealias Part = CanonicalContents.Part
+    typealias Collection = CanonicalContents.Collection
 
-    /// The position of an object among the anchored ones, or among the loose ones.
     private enum Place {
         case unreached
+        /// The position of an object among the anchored ones.
         case anchored(Int)
-        case loose(Int)
+        /// A loose object, which becomes a vertex or remains a part of one.
+        case loose
+        case vertex(Int)
     }
 
     private let contents: CanonicalContents
     private var places: [Place]
     private var anchoredCount = 0
     private var loose = [Int]()
+    /// The number of references to each slot, of which those from collections with ties count twice.
+    private let referenceCounts: PlainTable<UInt32>
     /// The reached collections with ties, first the anchored ones.
-    private var tied = [CanonicalContents.Collection]()
+    private var tied = [Collection]()
     /// The slots whose contents are to be visited.
     private var stack = [Int]()
+    private let parts = PlainTable<Part>()
     private var graph = RefinementGraph()
-    /// The positions of scalars in the order of their values, by reference.
-    private var ranks = [Int: Int]()
+    /// The scalars of loose objects, and the number of lesser ones for each, by reference.
+    private var scalars = [Int]()
+    private let ranks: PlainTable<UInt32>
 
-    /// Returns a color for each object that no other object has.
-    static func colors(of contents: CanonicalContents) -> [UInt64] {
-        var order = CanonicalOrder(contents)
-        order.buildGraph()
-        var refinement = PartitionRefinement(order.graph)
+    init(_ contents: CanonicalContents) {
+        self.contents = contents
+        places = Array(repeating: .unreached, count: contents.slots.count)
+        referenceCounts = PlainTable(repeating: 0, count: contents.slots.count)
+        ranks = PlainTable(repeating: 0, count: contents.list.objectCount)
+    }
+
+    /// Sets the colors of all objects that compete for a place in a collection with ties: each gets one of its own.
+    mutating func setColors() throws(PropertyListError) {
+        try reach()
+        try buildGraph()
+        var refinement = PartitionRefinement(graph)
         refinement.refineToTheEnd()
-        return order.places.map { place in
+        for slot in places.indices {
             // The lowest three bits of a color do not affect the order.
-            switch place {
-            case .unreached: 0
-            case .anchored(let number): UInt64(number) << 3
-            case .loose(let vertex): UInt64(order.anchoredCount + refinement.rank(of: vertex)) << 3
+            switch places[slot] {
+            case .anchored(let number): contents.colors[slot] = UInt64(number) << 3
+            case .vertex(let number):
+                contents.colors[slot] = UInt64(anchoredCount + refinement.rank(of: number)) << 3
+            case .unreached, .loose: break
             }
         }
     }
 
-    private init(_ contents: CanonicalContents) {
-        self.contents = contents
-        places = Array(repeating: .unreached, count: contents.slots.count)
-        stack.append(contents.topSlot)
-        while let slot = stack.popLast() {
-            reach(contents.places(of: slot, before: tiedCollection(in: slot)), areLoose: false)
-        }
-        for collection in tied {
-            reach(collection.first..<contents.slots[collection.slot].end, areLoose: true)
-        }
-        while let slot = stack.popLast() { reach(contents.places(of: slot, before: nil), areLoose: true) }
-    }
-
-    private func tiedCollection(in slot: Int) -> CanonicalContents.Collection? {
+    private func tiedCollection(in slot: Int) -> Collection? {
         guard let collection = contents.collection(in: slot), collection.isTied else { return nil }
         return collection
     }
+}
 
-    private mutating func reach(_ range: Range<Int>, areLoose: Bool) {
-        for place in range where contents.parts[place].kind == .object {
-            let slot = Int(contents.parts[place].value)
-            guard case .unreached = places[slot] else { continue }
-            places[slot] = areLoose ? .loose(loose.count) : .anchored(anchoredCount)
-            if areLoose { loose.append(slot) } else { anchoredCount += 1 }
-            if let collection = tiedCollection(in: slot) { tied.append(collection) }
-            stack.append(slot)
+// MARK: - Traversal
+
+extension CanonicalOrder {
+    private mutating func reach() throws(PropertyListError) {
+        stack.append(contents.topSlot)
+        while let slot = stack.popLast() {
+            try contents.read(slot, into: parts, before: tiedCollection(in: slot))
+            for index in 0..<parts.count where parts[index].kind == .object {
+                let slot = Int(parts[index].value)
+                guard case .unreached = places[slot] else { continue }
+                places[slot] = .anchored(anchoredCount)
+                anchoredCount += 1
+                reached(slot)
+            }
         }
+        for collection in tied { reachEntries(of: collection) }
+        while let slot = stack.popLast() {
+            let collection = tiedCollection(in: slot)
+            try contents.read(slot, into: parts, before: collection)
+            for index in 0..<parts.count { reachLoose(parts[index], 1) }
+            if let collection { reachEntries(of: collection) }
+        }
+    }
+
+    private mutating func reached(_ slot: Int) {
+        if let collection = tiedCollection(in: slot) { tied.append(collection) }
+        stack.append(slot)
+    }
+
+    private mutating func reachEntries(of collection: Collection) {
+        for place in collection.first..<collection.end { reachLoose(contents.elements[place], 2) }
+    }
+
+    private mutating func reachLoose(_ part: Part, _ count: UInt32) {
+        let number = Int(part.value)
+        if part.kind == .scalar || part.kind == .leaf, ranks[number] == 0 {
+            ranks[number] = 1
+            scalars.append(number)
+        }
+        guard part.kind == .object else { return }
+        referenceCounts[number] = min(referenceCounts[number] + count, 2)
+        guard case .unreached = places[number] else { return }
+        places[number] = .loose
+        loose.append(number)
+        reached(number)
     }
 }
 
@@ -142,62 +189,71 @@ struct CanonicalOrder {
 extension CanonicalOrder {
     /// Builds the graph of the loose objects, in which references between them are edges, and other contents are signatures.
     ///
-    /// Further vertices are the anchored collections with ties, and the entries of all collections with ties.
-    private mutating func buildGraph() {
-        rankScalars()
+    /// Further vertices are the anchored collections with ties, and the entries of all dictionaries with ties.
+    private mutating func buildGraph() throws(PropertyListError) {
+        contents.rank(scalars) { ranks[$0] = UInt32($1) }
+        loose.removeAll { referenceCounts[$0] == 1 }
+        for (vertex, slot) in loose.enumerated() { places[slot] = .vertex(vertex) }
+        var owners = [(collection: Collection, vertex: Int, label: Int)]()
         for slot in loose {
             let vertex = graph.addVertex()
-            let places = contents.places(of: slot, before: tiedCollection(in: slot))
-            graph.sign(UInt64(places.upperBound == contents.slots[slot].end ? 0 : 1))
-            for place in places { add(place, to: vertex, label: place - places.lowerBound) }
+            graph.sign(0)
+            stack.append(slot)
+            // The labels 0 to 2 are those of the edges of anchored collections and of entries.
+            var label = 3
+            while let slot = stack.popLast() {
+                let collection = tiedCollection(in: slot)
+                try contents.read(slot, into: parts, before: collection)
+                graph.sign(UInt64(parts.count))
+                for index in 0..<parts.count { add(parts[index], to: vertex, label: label + index) }
+                label += parts.count
+                if let collection { owners.append((collection, vertex, label)) }
+                label += 1
+            }
         }
         for collection in tied {
-            var vertex = 0
-            switch places[collection.slot] {
-            case .loose(let number): vertex = number
-            case .anchored(let number):
-                vertex = graph.addVertex()
-                graph.sign(UInt64(number + 2))
-            case .unreached: continue
+            guard case .anchored(let number) = places[collection.slot] else { continue }
+            owners.append((collection, graph.addVertex(), 0))
+            graph.sign(1)
+            graph.sign(UInt64(number))
+        }
+        for (collection, vertex, label) in owners { addEntries(of: collection, to: vertex, label: label) }
+    }
+
+    private mutating func addEntries(of collection: Collection, to vertex: Int, label: Int) {
+        for place in collection.places {
+            let (key, value) = (contents.elements[place], contents.elements[place + collection.valueDistance])
+            if collection.valueDistance == 0, key.kind == .object, case .vertex(let other) = places[Int(key.value)] {
+                graph.addEdge(from: vertex, to: other, label: label)
+                continue
             }
-            for place in collection.places {
-                let entry = graph.addVertex()
-                graph.addEdge(from: vertex, to: entry, label: 0)
-                add(place, to: entry, label: 1)
-                add(place + collection.valueDistance, to: entry, label: 2)
-            }
+            let entry = graph.addVertex()
+            graph.sign(2)
+            graph.addEdge(from: vertex, to: entry, label: label)
+            add(key, to: entry, label: 1)
+            add(value, to: entry, label: 2)
         }
     }
 
-    /// Adds a part to the signature of the newest vertex. For a loose object, adds only that it is loose, and an edge.
-    private mutating func add(_ place: Int, to vertex: Int, label: Int) {
-        let part = contents.parts[place]
+    /// Adds a part to the signature of `vertex`, the newest one, and an edge if it is another vertex. A loose object that is a
+    /// part of `vertex` itself is visited later.
+    private mutating func add(_ part: Part, to vertex: Int, label: Int) {
         var number = Int(part.value)
         switch part.kind {
         case .key: number = Int(contents.keyRanks[number])
         case .array: break
-        case .scalar, .leaf: number = ranks[number] ?? 0
+        case .scalar, .leaf: number = Int(ranks[number])
         case .object:
-            if case .loose(let other) = places[number] { graph.addEdge(from: vertex, to: other, label: label) }
-            if case .anchored(let position) = places[number] { number = position + 1 } else { number = 0 }
-        }
-        graph.sign(UInt64(part.kind.rawValue + 1) << 48 | UInt64(number))
-    }
-
-    /// Ranks the scalars of loose objects and of the entries of collections with ties.
-    private mutating func rankScalars() {
-        var scalars = [Part]()
-        for slot in loose + tied.map(\.slot) {
-            for place in contents.places(of: slot, before: nil) {
-                let part = contents.parts[place]
-                if part.kind == .scalar || part.kind == .leaf { scalars.append(Part(.leaf, Int(part.value))) }
+            switch places[number] {
+            case .anchored(let position): number = position + 2
+            case .vertex(let other):
+                graph.addEdge(from: vertex, to: other, label: label)
+                number = 1
+            case .loose, .unreached:
+                stack.append(number)
+                number = 0
             }
         }
-        scalars.sort { contents.compare($0, $1) < 0 }
-        var rank = 0
-        for (index, scalar) in scalars.enumerated() {
-            if index > 0, contents.compare(scalars[index - 1], scalar) != 0 { rank += 1 }
-            ranks[Int(scalar.value)] = rank
-        }
+        graph.sign(UInt64(part.kind.rawValue + 1) << 48 | UInt64(number))
     }
 }

@@ -7,7 +7,8 @@ struct RefinementGraph {
     struct Edge: BitwiseCopyable {
         let from: UInt32
         let to: UInt32
-        let label: UInt32
+        /// The label, and the direction of the edge in the lowest bit.
+        let code: UInt32
     }
 
     fileprivate var edges = [Edge]()
@@ -15,6 +16,9 @@ struct RefinementGraph {
     fileprivate var signatures = [UInt64]()
     fileprivate var starts = [Int]()
 
+    var count: Int { starts.count }
+
+    /// Adds a vertex, whose signature `sign(_:)` then extends.
     mutating func addVertex() -> Int {
         starts.append(signatures.count)
         return starts.count - 1
@@ -27,7 +31,14 @@ struct RefinementGraph {
         edges.append(
             Edge(
                 from: UInt32(truncatingIfNeeded: from), to: UInt32(truncatingIfNeeded: to),
-                label: UInt32(truncatingIfNeeded: label)))
+                code: UInt32(truncatingIfNeeded: label) << 1))
+    }
+
+    fileprivate func precedes(_ left: UInt32, _ right: UInt32) -> Bool {
+        func signature(_ vertex: Int) -> ArraySlice<UInt64> {
+            signatures[starts[vertex]..<(vertex + 1 < count ? starts[vertex + 1] : signatures.count)]
+        }
+        return signature(Int(left)).lexicographicallyPrecedes(signature(Int(right)))
     }
 }
 
@@ -42,15 +53,8 @@ struct RefinementGraph {
 struct PartitionRefinement {
     typealias Vertex = UInt32
 
-    /// An edge from the perspective of one of its ends.
-    struct Neighbor: BitwiseCopyable {
-        let vertex: Vertex
-        /// The label, and the direction of the edge in the lowest bit.
-        let code: UInt32
-    }
-
     /// An edge between a vertex of the cell that splits others and a vertex of a cell that may be split.
-    struct Touch: BitwiseCopyable {
+    private struct Touch: BitwiseCopyable {
         /// The cell, then the vertex.
         let place: UInt64
         let code: UInt32
@@ -70,8 +74,9 @@ struct PartitionRefinement {
     /// The cells that may split others.
     private var splitters = [Int]()
     private var isSplitter: [Bool]
-    /// The neighbors of all vertices, in order, and the start of each vertex's neighbors.
-    private var neighbors: [Neighbor]
+    /// The neighbors of all vertices, each with the code of the edge in the lower half; those of one vertex in order.
+    private var neighbors: [UInt64]
+    /// The start of each vertex's neighbors.
     private var starts: [Int]
     /// The hash of all differences that were found since a vertex was set apart; nil if none is.
     private var trace: UInt64?
@@ -79,21 +84,14 @@ struct PartitionRefinement {
     private var work = 0
 
     init(_ graph: RefinementGraph) {
-        let count = graph.starts.count
-        func precedes(_ left: Vertex, _ right: Vertex) -> Bool {
-            func signature(_ vertex: Vertex) -> ArraySlice<UInt64> {
-                let end = Int(vertex) + 1 < count ? graph.starts[Int(vertex) + 1] : graph.signatures.count
-                return graph.signatures[graph.starts[Int(vertex)]..<end]
-            }
-            return signature(left).lexicographicallyPrecedes(signature(right))
-        }
+        let count = graph.count
         order = (0..<count).map { Vertex(truncatingIfNeeded: $0) }
-        order.sort(by: precedes)
+        order.sort(by: graph.precedes)
         places = Array(repeating: 0, count: count)
         cells = places
         ends = places
         isSplitter = Array(repeating: false, count: count)
-        neighbors = Array(repeating: Neighbor(vertex: 0, code: 0), count: 2 * graph.edges.count)
+        neighbors = Array(repeating: 0, count: 2 * graph.edges.count)
         starts = Array(repeating: 0, count: count + 2)
         for edge in graph.edges {
             starts[Int(edge.from) + 2] += 1
@@ -101,15 +99,14 @@ struct PartitionRefinement {
         }
         for vertex in 1..<starts.count { starts[vertex] += starts[vertex - 1] }
         for edge in graph.edges {
-            for (vertex, other, code) in [
-                (edge.from, edge.to, edge.label << 1), (edge.to, edge.from, edge.label << 1 | 1),
-            ] {
-                neighbors[starts[Int(vertex) + 1]] = Neighbor(vertex: other, code: code)
+            for (vertex, other, code) in [(edge.from, edge.to, edge.code), (edge.to, edge.from, edge.code | 1)] {
+                neighbors[starts[Int(vertex) + 1]] = UInt64(other) << 32 | UInt64(code)
                 starts[Int(vertex) + 1] += 1
             }
         }
+        for vertex in 0..<count { neighbors[starts[vertex]..<starts[vertex + 1]].sort() }
         for place in 0..<count {
-            let isFirst = place == 0 || precedes(order[place - 1], order[place])
+            let isFirst = place == 0 || graph.precedes(order[place - 1], order[place])
             let cell = isFirst ? place : cells[Int(order[place - 1])]
             if isFirst { addSplitter(cell) }
             places[Int(order[place])] = place
@@ -146,10 +143,11 @@ extension PartitionRefinement {
         for vertex in order[splitter..<ends[splitter]] {
             let range = starts[Int(vertex)]..<starts[Int(vertex) + 1]
             work += 1 + range.count
-            for neighbor in neighbors[range] {
-                let cell = cells[Int(neighbor.vertex)]
+            for place in range {
+                let (vertex, code) = (neighbors[place] >> 32, UInt32(truncatingIfNeeded: neighbors[place]))
+                let cell = cells[Int(vertex)]
                 if ends[cell] - cell > 1 || trace != nil {
-                    touches.append(Touch(place: UInt64(cell) << 32 | UInt64(neighbor.vertex), code: neighbor.code))
+                    touches.append(Touch(place: UInt64(cell) << 32 | vertex, code: code))
                 }
             }
         }
@@ -158,59 +156,72 @@ extension PartitionRefinement {
         var runs = [Range<Int>]()
         var start = 0
         while start < touches.count {
-            var end = start + 1
-            while end < touches.count, touches[end].place == touches[start].place { end += 1 }
-            runs.append(start..<end)
-            if end == touches.count || touches[end].cell != touches[start].cell {
-                split(touches[start].cell, runs, touches)
-                runs.removeAll(keepingCapacity: true)
+            runs.removeAll(keepingCapacity: true)
+            let cell = touches[start].cell
+            while start < touches.count, touches[start].cell == cell {
+                var end = start + 1
+                while end < touches.count, touches[end].place == touches[start].place { end += 1 }
+                runs.append(start..<end)
+                start = end
             }
-            start = end
+            split(cell, &runs, touches)
         }
     }
 
     /// Splits `cell` by the touches of its vertices, of which `runs` has those of one vertex each. Vertices with the same labels
     /// stay together, and untouched vertices stay together before the others.
-    private mutating func split(_ cell: Int, _ runs: [Range<Int>], _ touches: [Touch]) {
+    private mutating func split(_ cell: Int, _ runs: inout [Range<Int>], _ touches: [Touch]) {
         func precedes(_ left: Range<Int>, _ right: Range<Int>) -> Bool {
             touches[left].lexicographicallyPrecedes(touches[right]) { $0.code < $1.code }
         }
-        let runs = runs.sorted(by: precedes)
+        if runs.count > 1 { runs.sort(by: precedes) }
         if trace != nil {
             record(UInt64(cell), UInt64(runs.count))
             for run in runs { for touch in touches[run] { record(UInt64(run.count), UInt64(touch.code)) } }
         }
-        var groups = [[Vertex]]()
-        for (index, run) in runs.enumerated() {
-            if index == 0 || precedes(runs[index - 1], run) { groups.append([]) }
-            groups[groups.count - 1].append(touches[run.lowerBound].vertex)
+        guard ends[cell] - cell > 1 else { return }
+        // Groups are split off from the last one to the first one.
+        var parts = 0
+        var end = runs.count
+        while end > 0 {
+            var start = end - 1
+            while start > 0, !precedes(runs[start - 1], runs[end - 1]) { start -= 1 }
+            if ends[cell] - cell > end - start {
+                let place = ends[cell] - (end - start)
+                for index in start..<end {
+                    move(touches[runs[index].lowerBound].vertex, to: place + index - start)
+                }
+                setApart(place, from: cell)
+                parts += 1
+            }
+            end = start
         }
-        split(cell, groups)
+        addSplitters(among: parts, of: cell)
     }
 
-    /// Splits `groups` of vertices off `cell`, in their order. If no other vertices remain, the first group keeps the cell.
-    private mutating func split(_ cell: Int, _ groups: [[Vertex]]) {
-        var parts = [cell]
-        var place = ends[cell]
-        for group in groups.reversed() where place - group.count > cell {
-            let end = place
-            for vertex in group {
-                place -= 1
-                let other = order[place]
-                order.swapAt(place, places[Int(vertex)])
-                places[Int(other)] = places[Int(vertex)]
-                places[Int(vertex)] = place
-            }
-            for vertex in group { cells[Int(vertex)] = place }
-            (ends[place], ends[cell]) = (end, place)
-            splits.append((place, cell))
-            parts.append(place)
-        }
+    private mutating func move(_ vertex: Vertex, to place: Int) {
+        let other = order[place]
+        order.swapAt(place, places[Int(vertex)])
+        places[Int(other)] = places[Int(vertex)]
+        places[Int(vertex)] = place
+    }
+
+    /// Makes a cell of the vertices from `part` to the end of `cell`.
+    private mutating func setApart(_ part: Int, from cell: Int) {
+        for vertex in order[part..<ends[cell]] { cells[Int(vertex)] = part }
+        (ends[part], ends[cell]) = (ends[cell], part)
+        splits.append((part, cell))
+    }
+
+    /// Adds `cell` and the newest parts of it, without the largest if it has not been one.
+    private mutating func addSplitters(among count: Int, of cell: Int) {
+        guard count > 0 else { return }
+        let parts = splits[(splits.count - count)...].map(\.part)
         var largest = cell
         if !isSplitter[cell] {
             for part in parts where ends[part] - part > ends[largest] - largest { largest = part }
         }
-        for part in parts where part != largest && !isSplitter[part] { addSplitter(part) }
+        for part in [cell] + parts where part != largest && !isSplitter[part] { addSplitter(part) }
     }
 
     /// Undoes the newest splits, until there are `count`.
@@ -237,12 +248,25 @@ extension PartitionRefinement {
     mutating func refineToTheEnd() {
         refine()
         lookAhead()
-        for place in 0..<order.count {
-            while ends[place] - place > 1, cells[Int(order[place])] == place {
-                split(place, [[order[ends[place] - 1]]])
+        for place in 0..<order.count where ends[place] - place > 1 && cells[Int(order[place])] == place {
+            if areInterchangeable(place) {
+                for part in (place + 1..<ends[place]).reversed() { setApart(part, from: place) }
+            }
+            while ends[place] - place > 1 {
+                setApart(ends[place] - 1, from: place)
+                addSplitters(among: 1, of: place)
                 refine()
             }
         }
+    }
+
+    /// Returns whether all vertices of `cell` have the same neighbors, so that nothing distinguishes them.
+    private func areInterchangeable(_ cell: Int) -> Bool {
+        func neighbors(_ vertex: Vertex) -> ArraySlice<UInt64> {
+            self.neighbors[starts[Int(vertex)]..<starts[Int(vertex) + 1]]
+        }
+        let first = neighbors(order[cell])
+        return order[cell + 1..<ends[cell]].allSatisfy { neighbors($0) == first }
     }
 
     /// Splits cells by the consequences of setting their vertices apart, unless it takes too long.
@@ -250,21 +274,29 @@ extension PartitionRefinement {
         let limit = work + 1 << 20 + 64 * (order.count + neighbors.count)
         var cell = 0
         while cell < order.count {
-            let vertices = Array(order[cell..<ends[cell]])
-            if vertices.count > 1 {
-                var groups = [UInt64: [Vertex]]()
-                for vertex in vertices {
+            if ends[cell] - cell > 1, !areInterchangeable(cell) {
+                var traces = [(trace: UInt64, vertex: Vertex)]()
+                for vertex in Array(order[cell..<ends[cell]]) {
                     let count = splits.count
                     trace = 0
-                    split(cell, [[vertex]])
+                    move(vertex, to: ends[cell] - 1)
+                    setApart(ends[cell] - 1, from: cell)
+                    addSplitters(among: 1, of: cell)
                     refine()
                     undoSplits(to: count)
-                    groups[trace ?? 0, default: []].append(vertex)
+                    traces.append((trace ?? 0, vertex))
                     trace = nil
                     // The cost of a whole cell does not depend on the order of its vertices.
                     guard work <= limit else { return }
                 }
-                split(cell, groups.sorted { $0.key < $1.key }.map(\.value))
+                traces.sort { $0.trace < $1.trace }
+                for (index, entry) in traces.enumerated() { move(entry.vertex, to: cell + index) }
+                var parts = 0
+                for index in (1..<traces.count).reversed() where traces[index - 1].trace != traces[index].trace {
+                    setApart(cell + index, from: cell)
+                    parts += 1
+                }
+                addSplitters(among: parts, of: cell)
                 refine()
             }
             cell = ends[cell]

@@ -7,19 +7,16 @@
     import Foundation
 #endif
 
-/// The members of an NSCharacterSet in an archive, before they are inverted.
 package enum ArchivedCharacters {
     /// One of Foundation's own sets. The bitmap, if there is one, is that of the final set.
     case builtIn(Int, bitmap: [UInt8]?)
     case range(Range<Int>)
     case string(ArchivedValue)
     case bitmap([UInt8])
-    /// One of GNUstep's own sets, which Foundation does not have.
     case unknown
 }
 
 extension ArchivedCharacters {
-    /// All Unicode scalars, and the surrogates.
     package static var scalars: Range<Int> { 0..<0x11_0000 }
 
     /// Cocoa's numbers for the sets that GNUstep numbers 0, 1 and so on.
@@ -86,7 +83,6 @@ struct CharacterBitmap {
     /// The number of bytes that count as one decoded value, for the limit of a decoding's work.
     static var bytesPerVisit: Int { 64 }
 
-    /// One byte for 8 scalars, for all planes.
     private var planes: [UInt8]
 
     private init() { planes = [UInt8](repeating: 0, count: Self.planeCount * Self.planeSize) }

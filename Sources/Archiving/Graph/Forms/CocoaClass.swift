@@ -10,7 +10,6 @@ package enum CocoaClass: Sendable {
     case timeZone, locale, calendar, dateComponents, dateInterval
     case measurement
 
-    /// The maximum number of bytes of the name of a known class.
     package static let nameLimit = 64
 
     package init?(named name: String) {

@@ -10,7 +10,6 @@
 
 /// A value that is an object of a Cocoa class: a type of FoundationEssentials, or the parts of one of the full Foundation.
 package protocol CocoaValue: SendableMetatype {
-    /// Writes the value and returns its uid.
     func object(in graph: ArchiveGraph) throws -> ArchiveGraph.Reference
     /// The same for a value under a key, which may have a shorter form.
     func objectUnderKey(in graph: ArchiveGraph) throws -> ArchiveGraph.Reference
@@ -52,7 +51,6 @@ struct OtherContents: Error {
     let found: String
 }
 
-/// The error of a value of Foundation that has no form in archives.
 struct UnwritableValue: Error {
     let sentence: @Sendable (_ place: String) -> String
 }

@@ -21,7 +21,6 @@ extension ArchiveGraph {
 }
 
 extension ArchiveContents {
-    /// Returns the bytes of data: of a leaf, of an NSMutableData, or of a GNUstep data object.
     @inline(__always)
     package func data(_ value: ArchivedValue) throws(KeyedArchiveError) -> StoredBytes? {
         if value.node.kind == .data { return try countedBytes(value.node) }
@@ -141,7 +140,6 @@ extension DateComponents: CocoaValue {
         return components
     }
 
-    /// Creates the components of an NSDateComponents without its calendar and time zone.
     package init(archivedIn entries: inout ObjectEntries) throws(KeyedArchiveError) {
         self.init()
         for (key, field) in Self.integers {

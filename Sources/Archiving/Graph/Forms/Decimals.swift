@@ -19,7 +19,6 @@ package struct DecimalNumber: Equatable {
     var isNaN: Bool { isNegative && significand == 0 }
 
     static let exponents = Int(Int8.min)...Int(Int8.max)
-    /// The maximum number of 16-bit words of a significand.
     static let wordLimit = 8
 
     static let nan = DecimalNumber(significand: 0, exponent: 0, isNegative: true, isCompact: false, isNaN: true)
@@ -31,7 +30,6 @@ package struct DecimalNumber: Equatable {
         self.isCompact = isCompact
     }
 
-    /// The number of 16-bit words of the significand.
     var wordCount: Int { (UInt128.bitWidth - significand.leadingZeroBitCount + 15) / 16 }
 
     /// The magnitude of the number; `nil` if it is not whole, or has more than 128 bits.

@@ -30,7 +30,6 @@ struct EncodedParts {
 
     init(_ list: [(key: String, part: Part)] = []) { self.list = list }
 
-    /// Decodes a value from the parts.
     func value<Value: Decodable>(of type: Value.Type) throws -> Value {
         try Value(from: PartDecoder<ArchiveKey>(PartQueue(list)))
     }

@@ -31,38 +31,70 @@ package enum Geometry {
         guard numbers.count == 2 else {
             return "{\(text(of: Array(numbers.prefix(2)))), \(text(of: Array(numbers.suffix(2))))}"
         }
-        let texts = numbers.map { number in
-            let text = number.description
-            return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
-        }
-        return "{\(texts[0]), \(texts[1])}"
+        var text = "{"
+        text.reserveCapacity(48)
+        text += self.text(of: numbers[0])
+        text += ", "
+        text += self.text(of: numbers[1])
+        text += "}"
+        return text
+    }
+
+    private static func text(of number: Double) -> String {
+        let text = number.description
+        return number == number.rounded() && text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }
 
     /// Returns the numbers of a struct of `kind` in `text`; `nil` if `text` has another form. The number of spaces does not matter.
     package static func numbers(in text: String, of kind: Kind) -> [Double]? {
-        let form: StaticString = kind == .rect ? "{{#,#},{#,#}}" : "{#,#}"
-        var rest = text.utf8[...]
-        func skipSpaces() { rest = rest.drop { $0 == UInt8(ascii: " ") } }
-        var numbers: [Double] = []
-        for character in form.description.utf8 {
-            skipSpaces()
-            if character == UInt8(ascii: "#") {
-                let digits = rest.prefix(while: isOfNumber)
-                guard let number = Double(Substring(digits)) else { return nil }
-                numbers.append(number)
-                rest = rest[digits.endIndex...]
-            } else if rest.popFirst() != character {
-                return nil
-            }
-        }
-        skipSpaces()
-        return rest.isEmpty ? numbers : nil
+        text.withUTF8Span { numbers(in: $0, of: kind) }
     }
 
-    /// Returns whether `byte` is a digit, a sign, or one of the letters of exponents, "inf" and "nan". No "x", since Cocoa writes
-    /// no hexadecimal digits.
-    private static func isOfNumber(_ byte: UInt8) -> Bool {
-        UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || ".-+eEinfa".utf8.contains(byte)
+    fileprivate static func numbers(in text: RawSpan, of kind: Kind) -> [Double]? {
+        var numbers: [Double] = []
+        numbers.reserveCapacity(kind.count)
+        var offset = 0
+        func skipSpaces(in text: RawSpan) {
+            while offset < text.byteCount, text[offset] == UInt8(ascii: " ") { offset += 1 }
+        }
+        for character in (kind == .rect ? "{{#,#},{#,#}}" : "{#,#}").utf8 {
+            skipSpaces(in: text)
+            if character == UInt8(ascii: "#") {
+                guard let number = number(in: text, &offset) else { return nil }
+                numbers.append(number)
+            } else {
+                guard offset < text.byteCount, text[offset] == character else { return nil }
+                offset += 1
+            }
+        }
+        skipSpaces(in: text)
+        return offset == text.byteCount ? numbers : nil
+    }
+
+    /// Returns the number at `offset`, which moves behind it. Cocoa writes no hexadecimal digits.
+    private static func number(in text: RawSpan, _ offset: inout Int) -> Double? {
+        let start = offset
+        var (digits, digitCount, scale, isPlain) = (0, 0, 0.0, true)
+        reading: while offset < text.byteCount {
+            let byte = text[offset]
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"):
+                digits = digits &* 10 &+ Int(byte & 15)
+                digitCount += 1
+                scale *= 10
+            case UInt8(ascii: ".") where scale == 0: scale = 1
+            case UInt8(ascii: "-") where offset == start: break
+            default:
+                // The characters of exponents, "inf" and "nan".
+                guard ".-+eEinfa".utf8.contains(byte) else { break reading }
+                isPlain = false
+            }
+            offset += 1
+        }
+        // The quotient of two numbers that are exact is rounded once.
+        guard isPlain, 1...15 ~= digitCount else { return Double(String(decoding: text.extracting(start..<offset))) }
+        let number = Double(digits) / max(scale, 1)
+        return text[start] == UInt8(ascii: "-") ? -number : number
     }
 }
 
@@ -70,12 +102,14 @@ package enum Geometry {
 
 extension ArchiveContents {
     func numbers(_ value: ArchivedValue, of kind: Geometry.Kind) throws(KeyedArchiveError) -> [Double]? {
-        let inner = value.node.kind == .dictionary ? try self.value(of: kind.key, in: value.node) : nil
-        return try text(inner ?? value).flatMap { Geometry.numbers(in: $0, of: kind) }
+        let found = value.node.kind == .dictionary ? try self.value(of: kind.key, in: value.node) ?? value : value
+        guard found.node.kind == .ascii, !found.isNull else {
+            return try text(found).flatMap { Geometry.numbers(in: $0, of: kind) }
+        }
+        return try countedBytes(found.node).withBytes { Geometry.numbers(in: $0, of: kind) }
     }
 }
 
-/// A struct of real numbers.
 protocol RealParts: CocoaParts {
     static var count: Int { get }
     var numbers: [Double] { get }
@@ -105,7 +139,11 @@ extension GeometryParts {
     func object(in graph: ArchiveGraph) -> ArchiveGraph.Reference {
         let text = graph.string(Geometry.text(of: numbers))
         let special = graph.integer(Int64(Self.kind.rawValue), inline: true)
-        return graph.object("NSValue", [(Self.kind.key.description, text), ("NS.special", special)])
+        let keys = (graph.key(Self.kind.key.description), graph.key("NS.special"))
+        let classUID = graph.classUID("NSValue")
+        let slot = graph.reserveSlot()
+        graph.fill(slot, (keys.0, text), (keys.1, special), classUID: classUID)
+        return slot.uid
     }
 
     static func read(_ value: ArchivedValue, in contents: ArchiveContents) throws -> Self? {
@@ -132,7 +170,6 @@ extension Geometry {
 
 // MARK: - Ranges
 
-/// The parts of an NSRange, in a text or an NSValue.
 package struct StoredRange: CocoaParts {
     package let location: Int
     package let length: Int
@@ -143,8 +180,7 @@ package struct StoredRange: CocoaParts {
     static func fit<Value>(_ type: Value.Type) -> Bool { Reinterpretation.isStructure(of: 2, Int.self, type) }
 
     init<Value: Codable>(of value: Value) {
-        let bounds = Reinterpretation.numbers(2, of: Int.self, in: value)
-        (location, length) = (bounds[0], bounds[1])
+        (location, length) = Reinterpretation.integers(in: value)
     }
 
     private init(_ location: Int, _ length: Int) { (self.location, self.length) = (location, length) }
@@ -228,7 +264,6 @@ struct AffineMatrix: RealParts {
         }
     }
 
-    /// Returns `bits` in big-endian order.
     private static func bytes<Bits: FixedWidthInteger>(_ bits: [Bits]) -> [UInt8] {
         bits.flatMap { bits in
             stride(from: Bits.bitWidth - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: bits >> Bits($0)) }

@@ -168,7 +168,6 @@ extension Calendar: CocoaValue {
     }
 }
 
-/// The names of NSCalendar's identifiers in archives.
 private enum CalendarNames {
     /// 1582-10-15, the beginning of the Gregorian calendar, in seconds from 2001-01-01, as Apple's frameworks write it.
     static let gregorianStart = -13_197_600_000.0

@@ -3,7 +3,6 @@
 
 // MARK: - Measurements
 
-/// The parts of an NSMeasurement: a number and a unit.
 struct MeasurementParts: CocoaParts {
     let number: Double
     /// The name of the unit's class, which determines the dimension: "NSUnitLength".

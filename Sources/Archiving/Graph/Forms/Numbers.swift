@@ -7,9 +7,7 @@
 /// the table. The number of a date is that of its seconds.
 enum NumberConversion<Number> {
     case number(Number)
-    /// The type cannot represent the number.
     case outOfRange
-    /// The value is not a number, or not a number that converts to the type.
     case otherKind
 
     fileprivate init(_ number: Number?) {
@@ -34,6 +32,7 @@ extension ArchiveContents {
         _ value: ArchivedValue, as type: Real.Type
     ) throws(KeyedArchiveError) -> NumberConversion<Real> {
         let number = try number(value)
+        if isUsualCollection(value.node) { return .otherKind }
         if let decimal = try decimalNumber(number) { return decimal.real(as: type) }
         if let seconds = try seconds(number) { return NumberConversion(Real(nearest: seconds)) }
         return list.objects.real(number.node, as: type)
@@ -154,7 +153,7 @@ extension BinaryFloatingPoint {
 extension ArchiveContents {
     /// Returns the number of `value`: the value itself, or the number inside an NSNumber object of another coder.
     package func number(_ value: ArchivedValue) throws(KeyedArchiveError) -> ArchivedValue {
-        guard value.node.kind == .dictionary else { return value }
+        guard value.node.kind == .dictionary, !isUsualCollection(value.node) else { return value }
         for key in ["NS.number", "NS.intval", "NS.dblval", "NS.boolval"] as [StaticString] {
             if let found = try self.value(of: key, in: value.node) {
                 return ArchivedValue(node: found.node, uid: value.uid, isNull: false)
@@ -192,14 +191,12 @@ extension ArchiveGraph {
         return cocoaNames.nullObject
     }
 
-    /// Returns whether `uid` is nil, or the NSNull that represents it in a collection.
     func isNil(_ uid: Reference) -> Bool {
         uid == Self.null || uid == cocoaNames.nullObject && uid != 0
     }
 }
 
 extension ArchiveContents {
-    /// Returns whether `value` is nil, or the NSNull that represents nil in Foundation's containers.
     @inline(__always)
     package func isNil(_ value: ArchivedValue) -> Bool {
         value.isNull || value.node.kind == .dictionary && value.node.count == 1 && isNullObject(value)

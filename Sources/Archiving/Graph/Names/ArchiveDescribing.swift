@@ -88,5 +88,4 @@ func conformance<Declared>(of type: any Any.Type, to declared: Declared.Type = D
     (type as? any ArchivedType.Type) as? Declared
 }
 
-/// Returns what `type` describes; nil if it describes nothing.
 func archiveDescription(of type: any Any.Type) -> (any ArchiveDescribing.Type)? { conformance(of: type) }

@@ -41,7 +41,6 @@ extension ArchiveContents {
     }
 
     enum ClassKind {
-        /// A class with fields of its own.
         case fields
         /// NSDictionary, its mutable form, or a subclass.
         case dictionary

@@ -107,7 +107,7 @@ extension ArchiveContents {
 
     @inline(never)
     private func otherText(_ value: ArchivedValue) throws(ValueFailure) -> String {
-        try required(String.self, value, textOrOtherForm(value))
+        try required(String.self, value, isUsualCollection(value.node) ? nil : textOrOtherForm(value))
     }
 
     @inline(__always)

@@ -97,7 +97,6 @@ extension ArchiveStorage {
     }
 }
 
-/// A keyed archive: its bytes, and its checked root.
 package struct StoredArchive: Sendable {
     let storage: ArchiveStorage
     /// The contents of the archive, which load each object of a file on access if it is read page by page.

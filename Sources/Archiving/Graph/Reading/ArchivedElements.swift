@@ -186,6 +186,15 @@ extension ArchiveContents {
         return ArchivedElements(array)
     }
 
+    /// Returns whether `node` is a collection in its usual form, which represents no single value.
+    func isUsualCollection(_ node: Node) -> Bool {
+        guard let notes, node.kind == .dictionary, node.count == 2 || node.count == 3,
+            list.reference(node.count &- 1, in: node.payload) == notes.classKey,
+            list.reference(node.count &- 2, in: node.payload) == notes.elementsKey
+        else { return false }
+        return node.count == 2 || list.reference(0, in: node.payload) == notes.keysKey
+    }
+
     func isKnownEmptyArray(_ reference: Int) -> Bool { reference == notes?.emptyArray }
 
     func noteEmpty(_ value: ArchivedValue, _ reference: Int) {

@@ -6,16 +6,17 @@ package struct CodingPathStep: BitwiseCopyable {
     enum Kind: UInt8 {
         /// No step: the root, or a value that is the single value of another one.
         case none
-        /// The string object of a key.
         case key
         /// A case of a key enumeration, by the number of its type and its byte.
         case givenKey
         /// A position in an array or set.
         case index
-        /// The key of a dictionary, by its uid object.
+        /// The key of a dictionary, a string, a number or a Boolean value, by its object.
         case dictionaryKey
-        /// A key that is not in the archive, by its position in a list of such keys.
-        case missingKey
+        /// The integer of a key whose text is that integer.
+        case integerKey
+        /// Another key that is not in the archive, or has an integer besides its text, by its position in the table of paths.
+        case otherKey
         /// A declared field, by the number of its type's names and its own number.
         case field
     }
@@ -36,9 +37,6 @@ package struct CodingPathStep: BitwiseCopyable {
     static func index(_ index: Int) -> CodingPathStep {
         CodingPathStep(kind: .index, value: UInt32(truncatingIfNeeded: index))
     }
-    static func missingKey(_ place: Int) -> CodingPathStep {
-        CodingPathStep(kind: .missingKey, value: UInt32(truncatingIfNeeded: place))
-    }
     /// - Parameter names: The number of the names in the table of paths.
     @inline(__always)
     static func field(_ field: Int, of names: UInt32) -> CodingPathStep {
@@ -53,6 +51,35 @@ package struct CodingPathStep: BitwiseCopyable {
 
     package static func dictionaryKey(_ uid: UInt32) -> CodingPathStep {
         CodingPathStep(kind: .dictionaryKey, value: uid)
+    }
+    /// The step to the key of an entry of a dictionary, which other coders write as an array of keys and values.
+    static func key(inEntry position: Int) -> CodingPathStep { .index(2 &* position) }
+    /// The step to the value of an entry whose key is neither a string, a number nor a Boolean value.
+    static func value(inEntry position: Int) -> CodingPathStep { .index(2 &* position &+ 1) }
+}
+
+extension Node.Kind {
+    /// Whether a key of this kind is a step of a path.
+    var isName: Bool {
+        switch self {
+        case .ascii, .utf16, .integer, .real64, .real32, .true, .false: true
+        default: false
+        }
+    }
+}
+
+extension ArchiveKey {
+    /// The key of a dictionary that is the leaf `node`.
+    init(_ node: Node, in objects: NodeScanner) {
+        switch node.kind {
+        case .ascii, .utf16: self.init(stringValue: objects.string(node))
+        case .integer:
+            let integer = objects.integer(node)
+            self = Int(exactly: integer).map { Self(integer: $0) } ?? Self(stringValue: String(integer))
+        case .real64: self.init(stringValue: String(objects.real64(node)))
+        case .real32: self.init(stringValue: String(objects.real32(node)))
+        default: self.init(stringValue: "\(node.kind)")
+        }
     }
 }
 
@@ -101,6 +128,15 @@ final class CodingPathTable {
     /// The types of keys in steps. Key tables keep their numbers for the next archive.
     private var keyTypes: [any CodingKey.Type] = []
     private var fieldNames: [[String]] = []
+    private var otherKeys: [ArchiveKey] = []
+    private var otherPlaces: [ArchiveKey: UInt32] = [:]
+    /// The last path, and the one around it: attempts of a program fail at one place several times, and at those beside it.
+    private var (last, around) = (KnownPath(), KnownPath())
+
+    private struct KnownPath {
+        var index = CodingPathTable.root
+        var keys: [any CodingKey] = []
+    }
 
     static var root: Index { 0 }
 
@@ -122,6 +158,8 @@ final class CodingPathTable {
         runs.removeAll()
         count = 1
         (nextParent, nextPosition, isInRun) = (Self.root, 0, false)
+        if !otherKeys.isEmpty { (otherKeys, otherPlaces) = ([], [:]) }
+        if last.index != Self.root { (last, around) = (KnownPath(), KnownPath()) }
     }
 
     func releaseMemory() {
@@ -196,28 +234,52 @@ final class CodingPathTable {
         return UInt32(truncatingIfNeeded: fieldNames.count - 1)
     }
 
-    func fieldKey(_ step: CodingPathStep) -> any CodingKey {
-        let (names, field) = step.fieldNumber
-        return ArchiveKey(stringValue: fieldNames[names][field])
+    /// Returns the step to the value of `key`, which keeps its integer and need not be in the archive.
+    func step(to key: some CodingKey) -> CodingPathStep {
+        if let integer = key.intValue.flatMap({ Int32(exactly: $0) }), key.stringValue == String(integer) {
+            return CodingPathStep(kind: .integerKey, value: UInt32(bitPattern: integer))
+        }
+        let key = ArchiveKey(key)
+        let place = otherPlaces[key] ?? UInt32(truncatingIfNeeded: otherKeys.count)
+        if Int(place) == otherKeys.count {
+            otherKeys.append(key)
+            otherPlaces[key] = place
+        }
+        return CodingPathStep(kind: .otherKey, value: place)
     }
 
-    func givenKey(_ step: CodingPathStep) -> any CodingKey {
-        keyTypes[Int(step.value >> 8)].key(ofByte: UInt8(truncatingIfNeeded: step.value))
+    private func ownKey(_ step: CodingPathStep) -> (any CodingKey)? {
+        switch step.kind {
+        case .none, .key, .dictionaryKey: return nil
+        case .index: return ArchiveKey(intValue: Int(step.value))
+        case .givenKey: return keyTypes[Int(step.value >> 8)].key(ofByte: UInt8(truncatingIfNeeded: step.value))
+        case .integerKey: return ArchiveKey(integer: Int(Int32(bitPattern: step.value)))
+        case .otherKey: return otherKeys[Int(step.value)]
+        case .field:
+            let (names, field) = step.fieldNumber
+            return ArchiveKey(stringValue: fieldNames[names][field])
+        }
     }
 
     /// Returns the coding path from the root to `index`.
     ///
-    /// - Parameter key: Returns the key of a step; nil for a step that users do not see.
-    func path(to index: Index, _ key: (CodingPathStep) -> (any CodingKey)?) -> [any CodingKey] {
-        var path: [any CodingKey] = []
-        var index = index
-        while index != Self.root {
-            let (step, parent) = entry(index)
-            if let key = key(step) { path.append(key) }
-            index = parent
+    /// - Parameter key: Returns the key that is the object of a step, with the kind `key` or `dictionaryKey`.
+    func path(to index: Index, _ key: (CodingPathStep) -> ArchiveKey) -> [any CodingKey] {
+        if index == last.index { return last.keys }
+        let (step, parent) = entry(index)
+        var steps: [CodingPathStep] = []
+        var known = parent
+        while known != around.index, known != last.index, known != Self.root {
+            let (step, next) = entry(known)
+            steps.append(step)
+            known = next
         }
-        path.reverse()
-        return path
+        var keys = known == around.index ? around.keys : known == last.index ? last.keys : []
+        for step in steps.reversed() where step.kind != .none { keys.append(ownKey(step) ?? key(step)) }
+        around = KnownPath(index: parent, keys: keys)
+        if step.kind != .none { keys.append(ownKey(step) ?? key(step)) }
+        last = KnownPath(index: index, keys: keys)
+        return keys
     }
 }
 

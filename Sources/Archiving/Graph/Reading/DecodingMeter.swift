@@ -22,7 +22,6 @@ package final class DecodingMeter {
             reserve += rest
         }
     }
-    /// The maximum number of steps.
     private var limit = 0
 
     private enum Cancellation {

@@ -48,7 +48,6 @@ package struct ObjectEntries {
         return nil
     }
 
-    /// Returns whether there is a value for `key` that is not nil.
     package mutating func has(_ key: StaticString) throws(KeyedArchiveError) -> Bool {
         guard let entry = try self[key] else { return false }
         return !entry.isNull
@@ -60,7 +59,6 @@ package struct ObjectEntries {
 }
 
 extension ArchiveContents {
-    /// Returns the entries of `value`; none if it is not an object.
     package func entries(of value: ArchivedValue) -> ObjectEntries { ObjectEntries(value, in: self) }
 }
 

@@ -42,7 +42,8 @@ package struct ObjectScan: ~Copyable {
     }
 }
 
-// All traversals of an archive's objects use this function with different closures.
+// The traversals of an archive's objects use these functions with different closures: the first one reads also what it can of a
+// damaged archive, and the second one reports damage.
 
 extension ArchiveContents {
     /// Visits the references in `node`, and in the containers that `next` returns, iteratively.
@@ -68,6 +69,58 @@ extension ArchiveContents {
             guard let reference = remaining.popLast() else { return referenceCount }
             node = try? self.node(reference)
         } while true
+    }
+
+    /// Visits the uids in `node` and in the containers in line inside it, without the keys of dictionaries. The last one comes first,
+    /// so that a walk that takes the last object that it has found meets objects in the order of the file.
+    ///
+    /// - Parameter referenceCount: The number of references that the traversal has met. Containers in line in many objects are
+    ///   visited for each.
+    @inline(__always)
+    package func visitUIDs(
+        in node: Node, countedBy referenceCount: inout Int, _ body: (UInt32) throws(KeyedArchiveError) -> Void
+    ) throws(KeyedArchiveError) {
+        guard node.referenceCount > 0 else { return }
+        var inside: [Node] = []
+        var next: Node? = node
+        while let node = next {
+            referenceCount += node.referenceCount
+            guard referenceCount <= referenceLimit else {
+                throw KeyedArchiveError(.limit(.init("references"), referenceLimit))
+            }
+            var position = node.referenceCount
+            let first = node.kind == .dictionary ? node.count : 0
+            while position > first {
+                position &-= 1
+                let reference = list.reference(position, in: node.payload)
+                if let uid = shortUID(reference) {
+                    try body(uid)
+                    continue
+                }
+                // Numbers and strings refer to nothing.
+                if let offset = list.presentOffset(of: reference),
+                    list.bytes.byte(at: offset) < BinaryFormat.Marker.uid
+                {
+                    continue
+                }
+                let value = try self.node(reference)
+                if value.kind == .uid {
+                    try body(try uid(value))
+                } else if value.referenceCount > 0 {
+                    inside.append(value)
+                }
+            }
+            next = inside.popLast()
+        }
+    }
+
+    /// Returns the uids in the value `node` and in the containers in line inside it.
+    ///
+    /// - Complexity: O(*n*), where *n* is the number of references.
+    package func uids(in node: Node) throws(KeyedArchiveError) -> [UInt32] {
+        var (uids, referenceCount): ([UInt32], Int) = ([], 0)
+        try visitUIDs(in: node, countedBy: &referenceCount) { uids.append($0) }
+        return uids
     }
 
     /// The maximum number of references that a traversal of the whole archive visits.

@@ -25,6 +25,11 @@ package final class ReachableObjects: @unchecked Sendable {
         Int(uid) < contents.slotCount && bits[Int(uid) >> 6] & 1 << UInt64(uid & 63) != 0
     }
 
+    /// The uids of the objects, in ascending order.
+    package var elements: [UInt32] {
+        (0..<UInt32(clamping: contents.slotCount)).filter { contains($0) }
+    }
+
     package var hasPending: Bool { !pending.isEmpty }
 
     package func insert(_ uid: UInt32) throws(KeyedArchiveError) { try insert(uid, &pending) }
@@ -82,70 +87,10 @@ package final class ReachableObjects: @unchecked Sendable {
         if uid != 0, hasEmptySlots || !contents.isLeaf(inSlot: uid) { found.append(uid) }
     }
 
-    @inline(__always)
     private func follow(_ node: Node, _ found: inout [UInt32]) throws(KeyedArchiveError) {
-        guard node.referenceCount > 0 else { return }
-        var inside: [Node] = []
-        try follow(node, &found, &inside)
-        while let next = inside.popLast() { try follow(next, &found, &inside) }
-    }
-
-    private func follow(
-        _ node: Node, _ found: inout [UInt32], _ inside: inout [Node]
-    ) throws(KeyedArchiveError) {
-        let list = contents.list
-        // A list that is in line in many objects would be followed for each.
-        referenceCount += node.referenceCount
-        guard referenceCount <= contents.referenceLimit else {
-            throw KeyedArchiveError(.limit(.init("references"), contents.referenceLimit))
+        try contents.visitUIDs(in: node, countedBy: &referenceCount) { uid throws(KeyedArchiveError) in
+            try insert(uid, &found)
         }
-        // The last one is followed first, so that objects are met in the order of the file.
-        var position = node.referenceCount
-        let first = node.kind == .dictionary ? node.count : 0
-        while position > first {
-            position &-= 1
-            let reference = list.reference(position, in: node.payload)
-            if let uid = contents.shortUID(reference) {
-                try insert(uid, &found)
-                continue
-            }
-            // Numbers and strings refer to nothing.
-            if let offset = list.presentOffset(of: reference), list.bytes.byte(at: offset) < BinaryFormat.Marker.uid {
-                continue
-            }
-            let value = try contents.node(reference)
-            if value.kind == .uid {
-                try insert(try contents.uid(value), &found)
-            } else if value.referenceCount > 0 {
-                inside.append(value)
-            }
-        }
-    }
-}
-
-extension ArchiveContents {
-    /// Returns the uids that the value `node` and the values in line inside it reference.
-    ///
-    /// - Complexity: O(*n*), where *n* is the number of references.
-    package func uids(in node: Node) throws(KeyedArchiveError) -> [UInt32] {
-        var uids: [UInt32] = []
-        var inside = [node]
-        var referenceCount = 0
-        while let next = inside.popLast() {
-            referenceCount += next.referenceCount
-            guard referenceCount <= referenceLimit else {
-                throw KeyedArchiveError(.limit(.init("references"), referenceLimit))
-            }
-            for position in (next.kind == .dictionary ? next.count : 0)..<next.referenceCount {
-                let value = try self.node(list.reference(position, in: next.payload))
-                if value.kind == .uid {
-                    uids.append(try uid(value))
-                } else if value.referenceCount > 0 {
-                    inside.append(value)
-                }
-            }
-        }
-        return uids
     }
 }
 

@@ -19,6 +19,9 @@ final class ReadingNotes {
     var emptyArray = -1
     /// The last reference to the uid of `$null`, likewise.
     var null = -1
+    /// The uid of the class that an error has named last, and its name.
+    var namedClass: UInt32?
+    var className = ""
     let strings = RecentStrings()
 
     func removeAll() {
@@ -28,6 +31,7 @@ final class ReadingNotes {
         timeKey = -1
         uuidKey = -1
         dictionaryClass = nil
+        namedClass = nil
         emptyArray = -1
         null = -1
         strings.removeAll()

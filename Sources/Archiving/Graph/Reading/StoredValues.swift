@@ -43,7 +43,6 @@ extension ArchiveContents {
         return try? date(value)
     }
 
-    /// Returns whether the value at `reference` is nil, or the NSNull that represents nil.
     package func isStoredNil(_ reference: Int) -> Bool {
         guard let value = try? value(reference) else { return false }
         return isNil(value)

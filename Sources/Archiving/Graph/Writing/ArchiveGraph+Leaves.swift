@@ -307,20 +307,22 @@ extension ArchiveGraph {
 // MARK: - Reading back
 
 extension ArchiveGraph {
-    func leafDescription(_ uid: Reference) -> String {
-        guard let (node, objects) = list.object(uid) else { return "" }
-        switch node.kind {
-        case .uid:
-            guard let index = try? objects.uid(node), let (leaf, _) = list.object(slots[Int(index)]), leaf.kind != .uid
-            else { return "" }
-            return leafDescription(slots[Int(index)])
-        case .ascii, .utf16: return objects.string(node)
-        case .integer: return String(objects.integer(node))
-        case .real64: return String(objects.real64(node))
-        case .real32: return String(objects.real32(node))
-        case .true: return "true"
-        case .false: return "false"
-        default: return "a key of uid \(uid)"
+    /// Returns whether the object `uid`, a key of a dictionary, is one that `Node.Kind.isName` describes. It costs no copy of it.
+    func isNamed(key uid: Reference) -> Bool {
+        guard uid != Self.null, let leaf = leaf(uid) else { return false }
+        let marker = list.marker(of: leaf)
+        return switch marker >> 4 {
+        case 0x1, 0x2, 0x5, 0x6: true
+        default: marker & 0xFE == BinaryFormat.Marker.false
         }
+    }
+
+    func dictionaryKey(_ uid: Reference) -> ArchiveKey {
+        leaf(uid).flatMap { list.object($0) }.map { ArchiveKey($0.node, in: $0.objects) } ?? ArchiveKey(stringValue: "")
+    }
+
+    /// Nil for an object that is not written yet.
+    private func leaf(_ uid: Reference) -> Reference? {
+        self.uid(uid).map { slots[Int($0)] }.flatMap { $0 == 0 ? nil : $0 }
     }
 }

@@ -55,7 +55,6 @@ final class NumberTable {
 
     var hasGrown: Bool { entries.count > Self.keptCapacity || recent.count > 0 || counts.count > 0 }
 
-    /// Releases the memory. Do not use the table afterwards.
     func releaseMemory() {
         entries.removeAll(keepingCapacity: 0)
         recent.removeAll(keepingCapacity: 0)

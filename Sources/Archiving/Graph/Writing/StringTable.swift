@@ -43,7 +43,6 @@ final class StringTable {
 
     var hasGrown: Bool { entries.count > Self.keptCapacity }
 
-    /// Releases the memory. Do not use the table afterwards.
     func releaseMemory() {
         entries.removeAll(keepingCapacity: 0)
     }

@@ -89,15 +89,6 @@ package struct AppendedObjects: ~Copyable {
         return added(at: offset)
     }
 
-    /// Appends a Boolean value.
-    ///
-    /// - Returns: Its number.
-    package mutating func append(_ value: Bool) -> Int {
-        let offset = bytes.count
-        bytes.append(value ? BinaryFormat.Marker.true : BinaryFormat.Marker.false)
-        return added(at: offset)
-    }
-
     private mutating func added(at offset: Int) -> Int {
         offsets.append(offset)
         return first + offsets.count - 1

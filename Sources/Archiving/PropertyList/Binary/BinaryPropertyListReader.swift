@@ -25,7 +25,7 @@ package final class BinaryPropertyListReader: NodeScanner, @unchecked Sendable {
     }
 
     private static func trailer(of bytes: StoredBytes) throws(PropertyListError) -> Trailer {
-        guard hasHeader(bytes) else { throw PropertyListError(.notAPropertyList, at: 0) }
+        guard hasHeader(bytes) else { throw PropertyListError.notAPropertyList(bytes) }
         let trailerOffset = bytes.count - BinaryFormat.trailerSize
         guard trailerOffset > BinaryFormat.headerSize else {
             throw PropertyListError(.truncated, at: bytes.count)

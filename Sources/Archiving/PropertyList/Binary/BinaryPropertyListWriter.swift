@@ -467,6 +467,8 @@ extension BinaryPropertyListWriter {
         return UInt32(truncatingIfNeeded: bytes.number(at: offset + 1, size: Int(marker & 0x0F) + 1))
     }
 
+    func marker(of reference: Reference) -> UInt8 { bytes.byte(at: offsets[Int(reference)]) }
+
     /// The object that was written as `reference`, and a reader of its contents; nil if there is none.
     ///
     /// - Complexity: O(*n*), where *n* is the size of the object.

@@ -9,7 +9,7 @@ package class NodeScanner: StoredBytesReader, @unchecked Sendable {
     private var ownLimit: Int
     private var ownReferenceSize: Int
 
-    init(bytes: StoredBytes, limit: Int, referenceSize: Int) {
+    package init(bytes: StoredBytes, limit: Int, referenceSize: Int) {
         ownLimit = limit
         ownReferenceSize = referenceSize
         super.init(bytes)

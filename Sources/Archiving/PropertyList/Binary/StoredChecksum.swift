@@ -25,7 +25,7 @@ package enum StoredChecksum {
     }
 
     /// Returns whether the file that starts with `bytes` has a place for a checksum, whose signature is intact.
-    static func hasPlace(_ bytes: StoredBytes) -> Bool {
+    package static func hasPlace(_ bytes: StoredBytes) -> Bool {
         bytes.count >= objects.upperBound && bytes.word(at: BinaryFormat.headerSize) == signature
     }
 

@@ -1,29 +1,37 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A step of a coding path in an archive: the name of a key, or the position in an array.
+/// A step of a coding path in an archive: the name of a key, maybe with an integer, or the position in an array.
 ///
 /// It is small enough to be stored in a path without memory of its own.
 struct ArchiveKey: CodingKey, Hashable {
     private enum Step: Hashable {
         case key(String)
         case position(Int)
+        case numbered(String, Int)
     }
 
     private let step: Step
 
     init(stringValue: String) { step = .key(stringValue) }
     init(intValue: Int) { step = .position(intValue) }
+    init(_ key: some CodingKey) {
+        step = key.intValue.map { .numbered(key.stringValue, $0) } ?? .key(key.stringValue)
+    }
+    init(integer: Int) { step = .numbered(String(integer), integer) }
 
     var stringValue: String {
         switch step {
-        case .key(let name): name
+        case .key(let name), .numbered(let name, _): name
         case .position(let position): "Index \(position)"
         }
     }
 
     var intValue: Int? {
-        if case .position(let position) = step { position } else { nil }
+        switch step {
+        case .key: nil
+        case .position(let integer), .numbered(_, let integer): integer
+        }
     }
 
     /// The key of a superclass's part if no other key is given.

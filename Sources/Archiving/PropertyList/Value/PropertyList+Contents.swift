@@ -151,7 +151,6 @@ extension PropertyList {
     }
 }
 
-/// A container and its first new values.
 private struct MappingLevel {
     let container: PropertyList
     let count: Int

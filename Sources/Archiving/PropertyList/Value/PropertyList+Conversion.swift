@@ -25,7 +25,6 @@ struct PropertyListUnfolding: ~Copyable {
     /// of each object of the list in it, counted from one.
     private var shared: [PropertyList] = []
     private var sharedPositions: SparseNumbers<UInt32>
-    /// The remaining number of bytes to which the list may expand.
     private var budget: Int
     private let limit: Int
 

@@ -19,7 +19,6 @@ extension PropertyList {
     @_disfavoredOverload
     public static func == (left: PropertyList, right: PropertyList) -> Bool {
         var remaining: [(PropertyList, PropertyList)] = []
-        /// Compares leaves, and leaves the contents of containers for later.
         func compare(_ left: PropertyList, _ right: PropertyList) -> Bool {
             let summary = left.summary
             guard summary == right.summary else { return false }

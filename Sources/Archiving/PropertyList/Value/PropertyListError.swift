@@ -79,25 +79,15 @@ extension PropertyListError {
     }
 
     package enum Defect: Sendable {
-        /// The bytes start like neither a binary nor an XML property list.
         case notAPropertyList
-        /// The bytes end before the size that they state.
         case truncated
-        /// The counts, widths and offsets of the trailer contradict each other or the length of the file.
         case badTrailer
-        /// A reference names an object that does not exist.
         case referenceOutOfRange
-        /// An entry of the offset table is outside the objects.
         case offsetOutOfRange
-        /// An object starts with a byte that no version-0 property list has.
         case unknownMarker
-        /// A count does not fit in the file.
         case countOutOfRange
-        /// A uid is larger than 32 bits.
         case uidOutOfRange
-        /// The XML is not well formed, or not a property list.
         case badXML
-        /// Containers are nested deeper than the reader's limit, or contain themselves.
         case nestedTooDeep
         /// The list is larger than the maximum of the format or of this writer, or expands to many times its size.
         case tooLarge
@@ -105,9 +95,7 @@ extension PropertyListError {
         /// A dictionary has a key with more than 256 consecutive combining marks, which would take too long to compare with
         /// others.
         case unsafeKey
-        /// The list has a value that XML cannot represent.
         case unrepresentableInXML
-        /// The list is a property list, but not a keyed archive.
         case notAnArchive
     }
 }
@@ -117,7 +105,8 @@ extension PropertyListError: CustomStringConvertible {
     public var description: String {
         switch defect {
         case .notAPropertyList:
-            "The data is not a property list: it starts with neither \"bplist0\" nor XML"
+            "The data is not a property list: it "
+                + (foreignFormat.map { "is \($0.sentence)" } ?? "starts with neither \"bplist0\" nor XML")
         case .truncated:
             "The property list is cut off: byte \(byteOffset) announces more than the file holds"
         case .badTrailer:
@@ -167,8 +156,7 @@ extension PropertyListError: CustomStringConvertible {
         }
         let digits = String(character.value, radix: 16, uppercase: true)
         return "The \(detail) at \(path.pathDescription) cannot be written as XML, which has no character U+"
-            + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-            + ". Remove the character, or write the binary format"
+            + ReadableText.padded(digits, to: 4) + ". Remove the character, or write the binary format"
     }
 }
 
@@ -178,7 +166,7 @@ extension PropertyListError: LocalizedError {
     /// A sentence for a person.
     public var errorDescription: String? {
         switch code {
-        case .notAPropertyList: "The file is not a property list."
+        case .notAPropertyList: "The file is \(foreignFormat.map { "\($0.name), " } ?? "")not a property list."
         case .limit: "The property list is too large or nested too deeply."
         case .unrepresentableInXML: "The values cannot be written as XML."
         default: "The property list is damaged."

@@ -5,6 +5,10 @@
 package enum ReadableText {
     package static let shownByteCount = 16
 
+    static func padded(_ digits: String, to width: Int) -> String {
+        String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+
     /// A date in the form of property lists: 2018-06-04T17:00:00Z, with milliseconds if it has any. Dates that are not
     /// finite or too far away are formatted as seconds from 2001-01-01 00:00 UTC.
     package static func date(_ seconds: Double) -> String {
@@ -32,7 +36,6 @@ package enum ReadableText {
         return text
     }
 
-    /// Writes the number of bytes, and the first of them in hexadecimal.
     package static func write(
         _ bytes: some Collection<UInt8>, shownByteCount: Int = ReadableText.shownByteCount,
         to output: inout some TextOutputStream

@@ -79,12 +79,8 @@ extension GregorianDate {
 // MARK: - Text
 
 extension GregorianDate: CustomStringConvertible {
-    /// The form in property lists: 2018-06-04T17:00:00Z.
     var description: String {
-        func padded(_ number: Int, _ width: Int) -> String {
-            let digits = String(number)
-            return String(repeating: "0", count: max(0, width - digits.count)) + digits
-        }
+        func padded(_ number: Int, _ width: Int) -> String { ReadableText.padded(String(number), to: width) }
         let date = (year < 0 ? "-" : "") + padded(abs(year), 4) + "-" + padded(month, 2) + "-" + padded(day, 2)
         return date + "T" + padded(hour, 2) + ":" + padded(minute, 2) + ":" + padded(second, 2) + "Z"
     }

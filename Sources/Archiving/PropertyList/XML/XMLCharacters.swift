@@ -6,7 +6,6 @@
 /// CoreFoundation writes and reads the others unchanged. All readers of XML itself, such as Python's plistlib, reject
 /// the file.
 enum XMLCharacters {
-    /// Returns whether XML represents `scalar`, as itself or as a character reference.
     static func include(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x09, 0x0A, 0x0D: true
@@ -64,7 +63,6 @@ extension PropertyList {
     }
 }
 
-/// Replaces characters in all strings of a list, without recursion.
 private struct XMLReplacement {
     private(set) var count = 0
     private var levels: [Level] = []

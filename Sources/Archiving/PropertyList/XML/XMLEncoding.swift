@@ -1,7 +1,6 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-/// The character encoding of an XML document, detected from its first bytes.
 struct XMLEncoding {
     enum Characters {
         case utf8, utf16BigEndian, utf16LittleEndian, latin1

@@ -13,7 +13,6 @@ struct XMLPropertyListReader: ~Copyable {
     private struct Frame {
         let tag: XMLTag
         let firstReference: Int
-        /// Whether the last key has no value yet.
         var expectsValue = false
         /// The entry that may be a uid and is not written yet.
         var uid = HeldUID.nothing
@@ -21,7 +20,6 @@ struct XMLPropertyListReader: ~Copyable {
 
     private enum HeldUID {
         case nothing
-        /// "CF$UID" is the first key.
         case key
         /// And this is its value.
         case value(Int128, offset: Int)
@@ -42,6 +40,15 @@ struct XMLPropertyListReader: ~Copyable {
     /// - Throws: `PropertyListError` with the offset in `bytes` if they are not the XML of a property list.
     /// - Complexity: O(n) in time and memory.
     static func binary(from bytes: StoredBytes) throws(PropertyListError) -> StoredBytes {
+        do throws(PropertyListError) {
+            return try binary(fromXML: bytes)
+        } catch {
+            let other = PropertyListError.notAPropertyList(bytes)
+            throw other.foreignFormat == nil ? error : other
+        }
+    }
+
+    private static func binary(fromXML bytes: StoredBytes) throws(PropertyListError) -> StoredBytes {
         guard let encoding = XMLEncoding(detectedIn: bytes) else { throw PropertyListError(.notAPropertyList, at: 0) }
         if encoding.characters == .utf8 {
             let declared = encoding.markSize == 0 ? XMLEncoding.declaredEncoding(bytes) : nil

@@ -36,7 +36,6 @@ struct XMLPropertyListWriter: ~Copyable {
     private let hasDistinctKeys: Bool
     /// For each frame of a dictionary, the keys that were written, if they are not distinct.
     private var keys: [Set<ExactText>] = []
-    /// The bytes of the keys that were omitted.
     private var omittedCount = 0
 
     private init(_ list: BinaryPropertyListReader, _ hasDistinctKeys: Bool) {

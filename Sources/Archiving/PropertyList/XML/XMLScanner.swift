@@ -1,7 +1,6 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-/// A tag, and the offset of its `<`.
 struct XMLTag {
     enum Kind {
         case opening, closing, empty

@@ -109,7 +109,6 @@ extension XMLText {
         return value
     }
 
-    /// The bytes of this base64 text, with any white space in it.
     func base64() throws(PropertyListError) -> Data {
         let digits = Data(bytes.filter { !$0.isXMLWhiteSpace })
         // Foundation ignores additional padding.
