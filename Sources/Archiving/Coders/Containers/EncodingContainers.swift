@@ -54,6 +54,8 @@ extension ValueEncoder: SingleValueEncodingContainer {
     func encode(_ value: String) throws { try set { graph, _ in graph.string(value) } }
     func encode(_ value: Double) throws { try set { $0.real(value, inline: $1) } }
     func encode(_ value: Float) throws { try set { $0.real(value, inline: $1) } }
+    // The raw value of most enumerations.
+    func encode(_ value: Int) throws { try set { $0.usualInteger(Int64(value), inline: $1) } }
 
     func encode<Integer: FixedWidthInteger & Encodable>(_ value: Integer) throws {
         try set { $0.integer(value, inline: $1) }
