@@ -22,8 +22,9 @@ extension KeyedArchive {
     /// new table. The objects behind it are lost, and appear as values of the kind `damaged`.
     ///
     /// The list of the objects by uid is behind the objects in archives of this library, and before them in those of Cocoa. If a
-    /// part of it is lost, so are the objects with higher uids. If `$top` is lost, ``top`` is empty, and ``subscript(uid:)`` has the
-    /// objects.
+    /// part of it is lost, so are the objects with higher uids; if all of it is lost, the archive cannot be opened. If `$top` is
+    /// lost, `top` is empty, and `archive[uid: 1]` is the first object. In a file that a document has saved several times, an earlier
+    /// version may be whole.
     ///
     /// An archive that opens, and has fewer problems as it is, is opened as it is.
     ///
