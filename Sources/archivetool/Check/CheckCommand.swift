@@ -9,6 +9,11 @@ extension Command {
     private static let limit = Option(
         name: "limit", value: "N", help: "Stop after N problems of a file (1000 by default).")
 
+    private static let salvage = Option(
+        name: "salvage", help: "Check the intact part of binary archives that are cut or damaged.")
+    private static let intact = Option(
+        name: "intact", value: "OUTPUT", help: "With --salvage and one FILE: write its intact part, an archive, to OUTPUT.")
+
     static let check = Command(
         name: "check",
         summary: "Check files, and report everything that is wrong with them.",
@@ -17,7 +22,7 @@ extension Command {
                 name: "FILE", help: "The files to check; “-”, or nothing, for standard input.", isFile: true,
                 isOptional: true, isRepeated: true)
         ],
-        options: [.quiet, .json, limit],
+        options: [.quiet, .json, limit, salvage, intact],
         discussion: """
             Reads every value of a keyed archive: references need objects, objects need class entries, and objects of \
             Foundation need the contents of their classes. All problems are reported, with the object and a path to it. \
@@ -29,21 +34,34 @@ extension Command {
             Unreferenced objects are no damage; a note lists them. Others list keys that a dictionary has twice, and say how \
             deep objects are nested, if decoding them may need more stack than a thread has.
 
+            --salvage reads a binary archive that is cut, or whose table of objects is damaged, up to the first object that is \
+            not whole, and checks that part. --intact writes it.
+
             The exit status is 0 if no file is damaged, 1 if one is, and 3 if one cannot be read or is of another kind.
             """,
         examples: [
             .init("archivetool check *.plist", "Checks several files."),
             .init("archivetool check --quiet farm.plist || echo damaged", "In a script."),
             .init("archivetool check --json farm.plist", "For a program."),
+            .init("archivetool check --salvage --intact whole.plist cut.plist", "Writes the intact part of a file."),
         ],
         run: { arguments, session in
             let limit = try arguments.integer(limit, in: 1...1_000_000) ?? 1000
             var status = ExitStatus.success
             var results: [FileCheck] = []
             let operands: [String?] = arguments.operands.isEmpty ? [nil] : arguments.operands
+            let output = arguments.value(intact)
+            if output != nil, operands.count > 1 || !arguments.has(salvage) {
+                throw ToolError(.usage, "“--intact” needs “--salvage”, and one FILE")
+            }
             for operand in operands {
                 do {
-                    let result = try FileCheck(InputSource(operand, in: session), limit: limit, session.progress)
+                    let source = try InputSource(operand, in: session)
+                    let result = try FileCheck(
+                        source, limit: limit, salvages: arguments.has(salvage), session.progress)
+                    if let output, let archive = result.archive {
+                        try ArchiveFile.write(archive.data(), to: URL(filePath: output))
+                    }
                     if !result.problems.isEmpty, status == .success { status = .found }
                     if arguments.has(.json) {
                         results.append(result)
@@ -73,6 +91,8 @@ struct FileCheck {
     /// The checksum of an archive in comparison with its contents; nil for other files.
     private(set) var checksum: ArchiveChecksum.State?
     private(set) var notes: [String] = []
+    /// The archive that was checked; nil for other files.
+    private(set) var archive: KeyedArchive?
 
     struct Problem {
         var uid: UInt32?
@@ -85,13 +105,19 @@ struct FileCheck {
         let className: String
     }
 
-    init(_ source: InputSource, limit: Int, _ progress: Progress) throws {
+    /// - Parameter salvages: Whether the intact part of an archive that is damaged is checked.
+    init(_ source: InputSource, limit: Int, salvages: Bool = false, _ progress: Progress) throws {
         name = source.label
         do {
             let input = try Input(source, progress)
             progress.begin("checking \(source.name)")
             switch input.content {
-            case .archive(let archive): check(archive, byteCount: source.byteCount, limit: limit)
+            case .archive(let archive):
+                if salvages, let damage = archive.problems(limit: 1).first {
+                    try checkIntactPart(of: source, damage.description, limit: limit)
+                } else {
+                    check(archive, byteCount: source.byteCount, limit: limit)
+                }
             case .propertyList(let list, let form, let refusal):
                 (kind, title) = ("property list", "property list, \(form.title)")
                 note(RepeatedKeys(list))
@@ -106,11 +132,24 @@ struct FileCheck {
         } catch let damage as DamagedInput {
             (kind, title) = (damage.kind, damage.title)
             problems = [Problem(sentence: damage.sentence)]
+            if salvages { try checkIntactPart(of: source, damage.sentence, limit: limit) }
+        }
+    }
+
+    private mutating func checkIntactPart(of source: InputSource, _ damage: String, limit: Int) throws {
+        let data = try source.data()
+        do throws(KeyedArchiveError) {
+            let archive = try KeyedArchive(salvaging: data)
+            check(archive, byteCount: data.count, limit: limit)
+            if problems.isEmpty { problems = [Problem(sentence: damage)] }
+            notes.insert("the intact part has " + counted(archive.objects.count, "object"), at: 0)
+        } catch {
+            notes.append("no part of it can be salvaged: \(error)")
         }
     }
 
     private mutating func check(_ archive: KeyedArchive, byteCount: Int, limit: Int) {
-        kind = "keyed archive"
+        (kind, self.archive) = ("keyed archive", archive)
         let form = ListForm(archive.format).title
         title = "keyed archive, \(form), \(counted(archive.objects.count, "object"))"
         var errors = archive.problems(limit: limit)

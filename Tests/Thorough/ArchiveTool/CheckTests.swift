@@ -40,6 +40,25 @@ import Testing
         }
     }
 
+    @Test func `salvages the intact part of a file that is cut`() throws {
+        try TemporaryFolder.with { folder in
+            let data = try ArchiveEncoder().encode(["Bella", "Berta"])
+            let cut = folder["cut"]
+            try data.dropLast(40).write(to: cut)
+            let damaged = Tool.inProcess(["check", cut.path])
+            #expect(damaged.status == 1 && damaged.output.contains("1 problem"))
+            let run = Tool.inProcess(["check", "--salvage", "--intact", folder["whole"].path, cut.path])
+            #expect(run.status == 1)
+            #expect(run.output.contains("keyed archive, binary, 5 objects: 1 problem\n"))
+            #expect(run.output.contains("note: the intact part has 5 objects\n"))
+            #expect(try ArchiveDecoder().decode([String].self, from: folder["whole"]) == ["Bella", "Berta"])
+            #expect(Tool.inProcess(["check", folder["whole"].path]).status == 0)
+            try data.prefix(60).write(to: cut)
+            #expect(Tool.inProcess(["check", "--salvage", cut.path]).output.contains("no part of it can be salvaged"))
+            #expect(Tool.inProcess(["check", "--intact", folder["whole"].path, cut.path]).status == 2)
+        }
+    }
+
     @Test func `compares a checksum`() throws {
         try TemporaryFolder.with { folder in
             var encoder = ArchiveEncoder()
