@@ -12,7 +12,7 @@ extension Command {
     private static let salvage = Option(
         name: "salvage", help: "Check the intact part of binary archives that are cut or damaged.")
     private static let intact = Option(
-        name: "intact", value: "OUTPUT", help: "With --salvage and one FILE: write its intact part, an archive, to OUTPUT.")
+        name: "intact", value: "OUTPUT", help: "With --salvage and one FILE: write its intact part to OUTPUT.")
 
     static let check = Command(
         name: "check",
