@@ -38,6 +38,7 @@ struct `The guide` {
     /// The files that the guide describes.
     private static func makeFiles(in folder: TemporaryFolder) throws {
         _ = try folder.write(HandMade.farm, to: "farm.plist")
+        try HandMade.farm.data().dropLast(40).write(to: folder["cut.plist"])
         let inner = HandMade.archive(["$null", "A letter from Ann"])
         _ = try folder.write(HandMade.archive(holding: inner.data()), to: "holder.plist")
         _ = try folder.write(
