@@ -71,7 +71,7 @@ struct Handed<Value>: @unchecked Sendable {
         stackSizes: [Int], isOuterFirst: Bool
     ) async {
         await #expect(processExitsWith: .success) { [stackSizes, isOuterFirst] in
-            let (count, few) = (50_000, 50)
+            let (count, few) = (50_000, 25)
             let chain = Piece.chain(count)
             let pieces = try keyedArchive {
                 try $0.encode(Piece.chain(few), forKey: "short")

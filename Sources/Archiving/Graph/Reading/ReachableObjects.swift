@@ -95,8 +95,6 @@ package final class ReachableObjects: @unchecked Sendable {
 }
 
 extension ArchiveSource {
-    package var knownReachableObjects: ReachableObjects? { reachable.withLock { $0 } }
-
     /// Returns the objects that the top of the archive reaches. They are found once.
     ///
     /// - Complexity: O(*n*), where *n* is the number of references of the objects.
