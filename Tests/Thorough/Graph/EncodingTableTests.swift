@@ -67,22 +67,22 @@ import Testing
         #expect(kept == nil)
     }
 
-    /// Steps of every kind, at the largest values that they have.
+    /// Steps of every kind, at the largest values that they have. The root is no step that users see.
     @Test func `contain the path to each place`() {
         let paths = CodingPathTable()
         let steps: [CodingPathStep] = [
-            .key(UInt32.max), .index(0), .index(Int(UInt32.max)), .dictionaryKey(1 << 31), .missingKey(5), .root,
+            .key(UInt32.max), .index(0), .index(Int(UInt32.max)), .dictionaryKey(1 << 31),
+            paths.step(to: ArchiveKey(stringValue: "other")), paths.step(to: ArchiveKey(integer: -7)), .root,
         ]
         var index = CodingPathTable.root
         for _ in 0..<1000 {
             for step in steps { index = paths.append(step, to: index) }
         }
-        let found = paths.steps(to: index)
-        #expect(found.count == 6000)
-        for (number, step) in found.enumerated() {
-            #expect(step.kind == steps[number % 6].kind && step.value == steps[number % 6].value)
-        }
-        #expect(paths.steps(to: CodingPathTable.root).isEmpty)
+        let found = paths.path(to: index) { ArchiveKey(stringValue: "\($0.kind) \($0.value)") }
+        let texts = found.map { $0.intValue.map { String($0) } ?? $0.stringValue }
+        let expected = ["key 4294967295", "0", "4294967295", "dictionaryKey 2147483648", "other", "-7"]
+        #expect(texts == Array(repeating: expected, count: 1000).flatMap { $0 })
+        #expect(paths.values(to: CodingPathTable.root).isEmpty)
     }
 
     /// Elements of arrays in arrays, with other steps between them.
@@ -107,10 +107,10 @@ import Testing
             for element in [20, 22, 23, 25] { _ = add(.index(element), array, [number]) }
         }
         #expect(Set(expected.map(\.index)).count == expected.count)
-        for (index, steps) in expected { #expect(paths.steps(to: index).map(\.value) == steps) }
+        for (index, steps) in expected { #expect(paths.values(to: index) == steps) }
         paths.removeAll()
         let key = paths.append(.key(5), to: CodingPathTable.root)
-        #expect(paths.steps(to: key).map(\.value) == [5])
+        #expect(paths.values(to: key) == [5])
     }
 
     @Test func `contain the elements of an array as one entry and a run`() {
@@ -120,7 +120,7 @@ import Testing
         let elements = (0..<10_000).map { paths.append(.index($0), to: array) }
         #expect(paths.storedCount == stored + 1)
         for (number, element) in elements.enumerated() {
-            #expect(paths.steps(to: element).map(\.value) == [1, UInt32(number)])
+            #expect(paths.values(to: element) == [1, UInt32(number)])
         }
         // No more memory than for separate entries in any case.
         let other = CodingPathTable()
@@ -165,13 +165,8 @@ import Testing
 }
 
 extension CodingPathTable {
-    /// The steps from the root to `index`.
-    fileprivate func steps(to index: Index) -> [CodingPathStep] {
-        var steps: [CodingPathStep] = []
-        _ = path(to: index) { step in
-            steps.append(step)
-            return nil
-        }
-        return steps.reversed()
+    /// The values of the steps from the root to `index`, which are keys and positions.
+    fileprivate func values(to index: Index) -> [UInt32] {
+        path(to: index) { ArchiveKey(intValue: Int($0.value)) }.map { UInt32(truncatingIfNeeded: $0.intValue ?? -1) }
     }
 }
