@@ -135,6 +135,12 @@ public func free(_: UnsafeMutableRawPointer!) { none() }
 public func mmap(_: UnsafeMutableRawPointer!, _: Int, _: Int32, _: Int32, _: Int32, _: off_t) -> UnsafeMutableRawPointer! { none() }
 @discardableResult public func munmap(_: UnsafeMutableRawPointer!, _: Int) -> Int32 { none() }
 public func pthread_self() -> pthread_t { none() }
+public typealias pthread_key_t = UInt
+public func pthread_key_create(
+    _: UnsafeMutablePointer<pthread_key_t>!, _: (@convention(c) (UnsafeMutableRawPointer) -> Void)!
+) -> CInt { none() }
+public func pthread_getspecific(_: pthread_key_t) -> UnsafeMutableRawPointer? { none() }
+@discardableResult public func pthread_setspecific(_: pthread_key_t, _: UnsafeRawPointer?) -> CInt { none() }
 public func pthread_get_stackaddr_np(_: pthread_t) -> UnsafeMutableRawPointer { none() }
 public func pthread_get_stacksize_np(_: pthread_t) -> Int { none() }
 public func dlsym(_: UnsafeMutableRawPointer!, _: UnsafePointer<CChar>!) -> UnsafeMutableRawPointer! { none() }
