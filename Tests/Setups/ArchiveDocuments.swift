@@ -47,6 +47,7 @@ album.pages[0].link = album.pages[1]
 let url = try file("album", ArchiveEncoder().encode(album))
 let damagedURL = url.appendingPathExtension("damaged")
 // block
+// block
 
 // Imitations of what the article on document apps uses of SwiftUI and Foundation in OS 27, as Apple documents it: the names, the
 // requirements, their isolation, and the calls in `Opened`. They are used on all platforms, since older SDKs lack the protocols.

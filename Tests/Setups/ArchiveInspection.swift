@@ -124,12 +124,6 @@ let barn = try editor.addObject(ofClass: "Barn", fields: ["stalls": 12])
 let cow = try KeyedArchive(editor.propertyList).root["animals"]?[3]
 expect(cow?["age"]?.integer == 7 && cow?["home"]?["stalls"]?.integer == 12)
 
-// MARK: - KeyedArchiveEditor+Objects.swift
-
-var editor = try KeyedArchiveEditor(KeyedArchive(ArchiveEncoder().encode(["barn": "South"])))
-// block
-expect(try KeyedArchive(editor.propertyList).root["barn"]?["stalls"]?.integer == 12)
-
 // MARK: - KeyedArchiveEditor.swift
 
 struct Cow: Codable {
@@ -146,6 +140,9 @@ let url = try file(encoder.encode(Farm()))
 let archive = try KeyedArchive(contentsOf: url)
 expect(archive.root["animals"]?[3]["name"]?.string == "Bella" && archive.root["owner"] == nil)
 expect(archive.root["animals"]?[0].className == "Cow")
+var editor = try KeyedArchiveEditor(KeyedArchive(ArchiveEncoder().encode(["barn": "South"])))
+// block
+expect(try KeyedArchive(editor.propertyList).root["barn"]?["stalls"]?.integer == 12)
 
 // MARK: - FoundationValue.swift
 
@@ -155,7 +152,7 @@ let frame = try archive(
     classEntry("NSValue"), ["NSLineSpacing": 1.5, "$class": .uid(6)], classEntry("NSParagraphStyle"))
 let archive = try KeyedArchive(frame)
 
-// MARK: - KeyedArchive+FoundationValues.swift
+// MARK: - FoundationObject.swift
 
 let archive = try KeyedArchive(ArchiveEncoder().encode(["a": 1]))
 
@@ -172,7 +169,7 @@ let archive = try KeyedArchive(ArchiveEncoder().encode(["a": ["b", "c"]]))
 let count = archive.objects.map { sizes.byteCount(of: $0) }.reduce(0, +)
 expect(try count > 0 && count < archive.data().count)
 
-// MARK: - KeyedArchive+Dump.swift
+// MARK: - ArchiveDump.swift
 
 let archive = try KeyedArchive(ArchiveEncoder().encode(["one"]))
 

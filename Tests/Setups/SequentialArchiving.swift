@@ -27,17 +27,15 @@ let attributedBody = try SequentialArchiver.archivedData(
         ("\u{FFFC}", ["__kIMFileTransferGUIDAttributeName": "at_0_1"]),
     ]))
 
-// MARK: - SequentialArchiver+Values.swift
+// MARK: - SequentialArchiver.swift
 
+let window = View()
+// block
 let (archiver, flags, index, length) = (SequentialArchiver(), UInt32(5), 1, 6)
 // block
 // block
 let types = try TypedStream(archiver.finishEncoding()).groups.map { $0.types.map(\.description).joined() }
 expect(types == ["I", "*", "iI"])
-
-// MARK: - SequentialArchiver.swift
-
-let window = View()
 
 // MARK: - SequentialCoding.swift
 
@@ -53,8 +51,19 @@ let old = try SequentialArchiver.archivedData(withRootObject: OldItem())
 let item = try SequentialUnarchiver.unarchivedObject(of: Item.self, from: old)
 expect(item.name == "Daisy" && item.count == 1)
 
-// MARK: - SequentialUnarchiver+Values.swift
+// MARK: - SequentialUnarchiver.swift
 
+final class Button: View {}
+typealias Window = View
+let archiver = SequentialArchiver()
+try archiver.encodeRootObject(View())
+try archiver.encode(Int32(3))
+let data = try archiver.finishEncoding()
+// block
+expect(window.name == "view" && count == 3 && unarchiver.isAtEnd)
+let attributedBody = try SequentialArchiver.archivedData(withRootObject: AttributedText([("a", [:])]))
+// block
+expect(text.string == "a")
 let archiver = SequentialArchiver()
 try archiver.encode("name")
 try archiver.encode(View?.none)
@@ -84,20 +93,6 @@ let again = try SequentialUnarchiver.unarchivedObject(
     of: Node.self, from: SequentialArchiver.archivedData(withRootObject: node))
 expect(again.next === again && again.name == "one")
 
-// MARK: - SequentialUnarchiver.swift
-
-final class Button: View {}
-typealias Window = View
-let archiver = SequentialArchiver()
-try archiver.encodeRootObject(View())
-try archiver.encode(Int32(3))
-let data = try archiver.finishEncoding()
-// block
-expect(window.name == "view" && count == 3 && unarchiver.isAtEnd)
-let attributedBody = try SequentialArchiver.archivedData(withRootObject: AttributedText([("a", [:])]))
-// block
-expect(text.string == "a")
-
 // MARK: - UnknownSequentialObject.swift
 
 let data = try SequentialArchiver.archivedData(withRootObject: View())
@@ -121,7 +116,7 @@ expect(stream.className(of: object) == "NSMutableString")
 expect(object.groups[0].values[0] == .bytes(Array("Hello".utf8)))
 expect(try stream.data() == data)
 
-// MARK: - AttributedText.swift
+// MARK: - AttributedText+Sequential.swift
 
 let attributedBody = try SequentialArchiver.archivedData(withRootObject: AttributedText([("a", [:])]))
 

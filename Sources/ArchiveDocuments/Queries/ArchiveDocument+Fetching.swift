@@ -59,10 +59,6 @@ extension KeyedArchive {
     /// Returns the values of a property of the instances that a fetch with the same arguments returns, in the same order. No instance is
     /// decoded if the predicate, the order and the property are read in place.
     ///
-    /// ```swift
-    /// let titles = try archive.fetch(Book.self, \.title, sortedBy: .ascending(\.title))
-    /// ```
-    ///
     /// - Parameters:
     ///   - type: The class, which declares its fields (`ArchivedFields`).
     ///   - keyPath: The property.
@@ -214,10 +210,6 @@ extension ArchiveDocument {
 
     /// Returns the values of a property of the instances that a fetch with the same arguments returns, in the same order. No instance is
     /// decoded if the predicate, the order and the property are read in place.
-    ///
-    /// ```swift
-    /// let titles = try document.fetch(Book.self, \.title, sortedBy: .ascending(\.title))
-    /// ```
     ///
     /// - Parameters:
     ///   - type: The class, which declares its fields (`ArchivedFields`).

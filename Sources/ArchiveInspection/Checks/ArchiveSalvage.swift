@@ -12,11 +12,6 @@ import Archiving
 extension KeyedArchive {
     /// Opens the intact part of a damaged or cut archive.
     ///
-    /// ```swift
-    /// let archive = try KeyedArchive(salvaging: Data(contentsOf: url))
-    /// let animals = archive.root["animals"]?.elements.compactMap { try? $0.decode(Animal.self) }
-    /// ```
-    ///
     /// A binary property list ends with the table of the places of its objects, so that a cut file, or one whose table is damaged, cannot
     /// be opened. This initializer reads the objects in the order of the file, up to the first one that is not whole, and makes a
     /// new table. The objects behind it are lost, and appear as values of the kind `damaged`.

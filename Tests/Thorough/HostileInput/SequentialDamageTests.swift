@@ -107,7 +107,7 @@ import ThoroughSupport
         ([(1, 0), (1, 5)], .damaged), ([(1, 6)], .damaged), ([(1, 3), (1, 3)], .damaged),
         ([(1, Int(UInt32.max))], .damaged), ([(0, 5)], .damaged), ([(-1, 5)], .damaged), ([(2, 5)], .damaged),
         ([(1, 2), (3, 3)], .damaged), ([(Int(Int32.max), 5)], .damaged), ([(Int(Int32.min), 5)], .damaged),
-        ([(1, 3)], .valueNotFound), ([], .valueNotFound), ([(1, 5), (1, 1)], .typeMismatch),
+        ([(1, 5), (1, 1)], .typeMismatch),
     ]
 
     @Test(arguments: runs)

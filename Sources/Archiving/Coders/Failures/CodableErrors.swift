@@ -30,10 +30,11 @@ extension DecodingError {
         case .limit: self = .dataCorrupted(context("A limit is exceeded"))
         case .replaced: self = .dataCorrupted(context("An object was replaced"))
         case .damaged, .cycle, .duplicateKey, .notEncodable, .unrepresentableInXML:
+            // A reference back has no sentence of its own.
+            let isCycle = failure.underlyingError is CycleReference
+            let text = isCycle ? failure.description : "The value cannot be decoded"
             self = .dataCorrupted(
-                Context(
-                    codingPath: path, debugDescription: "The value cannot be decoded", underlyingError: failure.carried)
-            )
+                Context(codingPath: path, debugDescription: text, underlyingError: failure.carried))
         }
     }
 
