@@ -65,6 +65,7 @@ private struct ArchiveSalvage {
     /// The number of objects behind the place of the numbers of a checksum, at most.
     private static let objectsAfterChecksum = 8
     private static let lostObjectsPerByte = 2
+    private static let keyLimit = 256
 
     static func archive(in data: Data) -> KeyedArchive? {
         guard data.starts(with: Array("bplist00".utf8)) else { return nil }
@@ -222,6 +223,7 @@ extension ArchiveSalvage {
     /// Returns the number of the last dictionary with the keys of `$top` to which no object refers: a later version of it.
     private func latestTop(_ number: Int, _ top: Node) -> Int {
         let keys = keys(of: top)
+        guard !keys.isEmpty else { return number }
         var referenced: Set<Int> = []
         for place in order {
             let node = nodes[place].node
@@ -234,8 +236,16 @@ extension ArchiveSalvage {
         } ?? number
     }
 
+    /// The keys of `dictionary`; empty if one is long, because very many dictionaries may share it.
     private func keys(of dictionary: Node) -> [String] {
-        (0..<dictionary.count).map { node(reference($0, in: dictionary)).map { scanner.string($0) } ?? "" }
+        var keys: [String] = []
+        for position in 0..<dictionary.count {
+            guard let key = node(reference(position, in: dictionary)), key.kind == .ascii || key.kind == .utf16,
+                key.count <= Self.keyLimit
+            else { return [] }
+            keys.append(scanner.string(key))
+        }
+        return keys
     }
 
     private func bytes(_ offsets: [Int], top: Int) -> Data {
