@@ -1,12 +1,6 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// A type for which archives have their own form. `init(from:)` is called only for archives with another form.
 ///
 /// Array, Set, Dictionary and Optional conform if their elements are decodable.

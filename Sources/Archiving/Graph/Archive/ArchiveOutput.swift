@@ -33,9 +33,7 @@ package struct ArchiveOutput: ~Copyable {
     }
 
     package mutating func writeHeader() throws {
-        let header = ByteWriter(capacity: BinaryFormat.headerSize)
-        header.append(BinaryFormat.header)
-        try chunks.write(header)
+        try write(BinaryFormat.headerSize) { $0.append(BinaryFormat.header) }
     }
 
     package mutating func write(_ source: ArchiveSource) throws {
@@ -63,30 +61,19 @@ package struct ArchiveOutput: ~Copyable {
         try chunks.write(objects.bytes)
     }
 
-    package mutating func write(data: [UInt8]) throws {
-        let object = ByteWriter(capacity: data.count + 16)
-        object.append(data: data)
+    package mutating func write(data: [UInt8]) throws { try write(data.count + 16) { $0.append(data: data) } }
+
+    package mutating func write(integer: Int) throws { try write(16) { $0.append(longInteger: Int64(integer)) } }
+
+    /// Writes the head of an array or a dictionary, which its references follow: of a dictionary, those of the keys first.
+    package mutating func writeHead(of kind: Node.Kind, count: Int) throws {
+        try write(16) { $0.append(headOf: kind, count: count) }
+    }
+
+    private mutating func write(_ capacity: Int, _ append: (ByteWriter) -> Void) throws {
+        let object = ByteWriter(capacity: capacity)
+        append(object)
         try chunks.write(object)
-    }
-
-    package mutating func write(integer: Int) throws {
-        let object = ByteWriter(capacity: 16)
-        object.append(longInteger: Int64(integer))
-        try chunks.write(object)
-    }
-
-    /// Writes the head of an array, which its references follow.
-    package mutating func writeHead(ofArrayOfCount count: Int) throws {
-        let head = ByteWriter(capacity: 16)
-        head.append(headOf: .array, count: count)
-        try chunks.write(head)
-    }
-
-    /// Writes the head of a dictionary, which the references of its keys and its values follow.
-    package mutating func writeHead(ofDictionaryOfCount count: Int) throws {
-        let head = ByteWriter(capacity: 16)
-        head.append(headOf: .dictionary, count: count)
-        try chunks.write(head)
     }
 
     package mutating func write(_ numbers: [Int], size: Int) throws {

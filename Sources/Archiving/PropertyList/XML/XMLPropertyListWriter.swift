@@ -1,12 +1,6 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Writes a binary property list as XML, in CoreFoundation's layout.
 ///
 /// XML represents some values of the binary format differently, or not at all:
