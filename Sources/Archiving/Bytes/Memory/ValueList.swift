@@ -148,3 +148,28 @@ final class ValueList<Element> {
         return body(&elements)
     }
 }
+
+/// A dictionary, which is changed outside of its property for the same reason.
+final class ValueTable<Key: Hashable, Value> {
+    private var values: [Key: Value] = [:]
+
+    var count: Int { values.count }
+    var isEmpty: Bool { values.isEmpty }
+
+    subscript(key: Key) -> Value? {
+        @inline(__always) get { values.isEmpty ? nil : values[key] }
+        set {
+            var changed = values
+            values = [:]
+            changed[key] = newValue
+            values = changed
+        }
+    }
+
+    @discardableResult
+    func removeAll() -> [Key: Value] {
+        let removed = values
+        if !removed.isEmpty { values = [:] }
+        return removed
+    }
+}

@@ -291,7 +291,7 @@ final class FieldIndex {
     }
 
     /// The positions by the numbers of the keys, and by those of their groups if no key has that number.
-    private var objects: [Place: [KeyNames.Number: Int]] = [:]
+    private let objects = ValueTable<Place, [KeyNames.Number: Int]>()
 
     /// The number of objects from which all are forgotten. An object of which more fields are requested is indexed again.
     private static var objectLimit: Int { 16 }
@@ -311,11 +311,8 @@ final class FieldIndex {
                 if positions[group] == nil { positions[group] = position }
             }
         }
-        // Changed outside of the property, so that accesses to it need no exclusivity check.
-        var objects = objects.count < Self.objectLimit ? objects : [:]
-        self.objects = [:]
+        if objects.count == Self.objectLimit { objects.removeAll() }
         objects[place] = positions
-        self.objects = objects
         return position(number, positions, session)
     }
 
@@ -325,5 +322,5 @@ final class FieldIndex {
         positions[number] ?? positions[session.keys.names.group(of: number)]
     }
 
-    func removeAll() { if !objects.isEmpty { objects = [:] } }
+    func removeAll() { objects.removeAll() }
 }

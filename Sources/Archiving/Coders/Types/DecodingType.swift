@@ -187,7 +187,7 @@ final class CodingClass<Object: Coding>: DecodingType {
 struct DecodingTypes {
     fileprivate let records = MetatypeTable<DecodingType>()
     /// The ways to decode the objects of a class if a protocol is requested.
-    let makers = ValueMakers()
+    let makers = ValueTable<ValueMaker.Key, ValueMaker>()
 
     var hasGrown: Bool { records.hasGrown }
 
@@ -201,25 +201,6 @@ struct DecodingTypes {
     func reset() {
         for type in records.records { type.reset() }
         makers.removeAll()
-    }
-}
-
-final class ValueMakers {
-    private var makers: [ValueMaker.Key: ValueMaker] = [:]
-
-    subscript(key: ValueMaker.Key) -> ValueMaker? {
-        get { makers[key] }
-        set {
-            // Changed outside of the property, so that accesses to it need no exclusivity check.
-            var changed = makers
-            makers = [:]
-            changed[key] = newValue
-            makers = changed
-        }
-    }
-
-    func removeAll() {
-        if !makers.isEmpty { makers = [:] }
     }
 }
 
