@@ -94,9 +94,7 @@ package struct SparseNumbers<Number: FixedWidthInteger & UnsignedInteger & Bitwi
     /// The indices for which a table is always in proportion: it is not larger than a page.
     static var fewIndices: Int { 512 }
 
-    package init(limit: Int) {
-        self.limit = limit
-    }
+    package init(limit: Int) { self.limit = limit }
 
     var isDense: Bool { !all.isEmpty }
 

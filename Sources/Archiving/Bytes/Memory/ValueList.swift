@@ -173,3 +173,14 @@ final class ValueTable<Key: Hashable, Value> {
         return removed
     }
 }
+
+/// Returns the first index below `count` for which `isReached` is true, as for all after it; `count` if there is none.
+@inline(__always)
+func firstIndex(below count: Int, _ isReached: (Int) -> Bool) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+        let middle = low + (high - low) / 2
+        if isReached(middle) { high = middle } else { low = middle + 1 }
+    }
+    return low
+}

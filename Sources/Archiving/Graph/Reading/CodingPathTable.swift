@@ -160,9 +160,7 @@ final class CodingPathTable {
 
     private static var keptCapacity: Int { 1024 }
 
-    init() {
-        entries.append(Entry(parent: 0, step: .root))
-    }
+    init() { entries.append(Entry(parent: 0, step: .root)) }
 
     var hasGrown: Bool { entries.capacity > Self.keptCapacity || runs.capacity > Self.keptCapacity }
 
@@ -214,11 +212,7 @@ final class CodingPathTable {
 
     private func entry(_ index: Index) -> (step: CodingPathStep, parent: Index) {
         // The number of runs that begin before the entry or with it.
-        var (low, high) = (0, runs.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if runs[middle].first <= index { low = middle + 1 } else { high = middle }
-        }
+        let low = firstIndex(below: runs.count) { runs[$0].first > index }
         guard low > 0 else { return storedEntry(Int(index)) }
         let run = runs[low - 1]
         let place = Int(run.place)

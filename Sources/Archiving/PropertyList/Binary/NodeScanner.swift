@@ -179,9 +179,7 @@ extension NodeScanner {
 
     /// A 64-bit real, or the seconds of a date.
     @inline(__always)
-    package func real64(_ node: Node) -> Double {
-        Double(bitPattern: bytes.word(at: node.payload))
-    }
+    package func real64(_ node: Node) -> Double { Double(bitPattern: bytes.word(at: node.payload)) }
 
     @inline(__always)
     package func real32(_ node: Node) -> Float {

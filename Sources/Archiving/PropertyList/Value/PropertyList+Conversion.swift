@@ -191,9 +191,7 @@ struct PropertyListFolding: ~Copyable {
         return try folding.builder.finish(top: folding.write(list))
     }
 
-    private init(builder: consuming PropertyListBuilder) {
-        self.builder = builder
-    }
+    private init(builder: consuming PropertyListBuilder) { self.builder = builder }
 
     private mutating func write(_ list: PropertyList) throws(PropertyListError) -> PropertyListBuilder.Reference {
         try push(list)

@@ -170,13 +170,9 @@ extension XMLPropertyListWriter {
 // MARK: - Text
 
 extension XMLPropertyListWriter {
-    private mutating func append(_ text: StaticString) {
-        output.append(text)
-    }
+    private mutating func append(_ text: StaticString) { output.append(text) }
 
-    private mutating func indent() {
-        indent(by: frames.count)
-    }
+    private mutating func indent() { indent(by: frames.count) }
 
     private mutating func indent(by count: Int) {
         for _ in 0..<count { output.append(UInt8(ascii: "\t")) }
