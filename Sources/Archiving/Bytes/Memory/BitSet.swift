@@ -17,9 +17,7 @@ package struct BitSet: ~Copyable {
         words[number >> 6] & 1 << UInt64(number & 63) != 0
     }
 
-    /// Adds `number`, which is below the limit.
-    ///
-    /// - Returns: Whether it is new.
+    /// Adds `number`, which is below the limit, and returns whether it is new.
     package mutating func insert(_ number: Int) -> Bool {
         let bit: UInt64 = 1 << UInt64(number & 63)
         let word = words[number >> 6]

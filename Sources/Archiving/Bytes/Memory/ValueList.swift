@@ -111,9 +111,7 @@ final class ValueList<Element> {
         set { change { $0[index] = newValue } }
     }
 
-    /// Appends `element`.
-    ///
-    /// - Returns: The number of elements.
+    /// Appends `element`, and returns the number of elements.
     @discardableResult
     func append(_ element: Element) -> Int {
         change {

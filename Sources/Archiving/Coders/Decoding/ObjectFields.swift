@@ -97,9 +97,7 @@ package struct ObjectFields: BitwiseCopyable {
 
 /// The last run of fields that the program has requested, if requests are recorded. `RequestedKeys` has the earlier ones.
 extension ObjectFields {
-    /// Begins a run with the field at `position`.
-    ///
-    /// - Returns: The run that ends.
+    /// Begins a run with the field at `position`, and returns the run that ends.
     mutating func beginRun(at position: Int) -> Range<Int> {
         let run = run
         runStart = Int32(truncatingIfNeeded: position)
@@ -109,9 +107,7 @@ extension ObjectFields {
 
     mutating func noteFailure() { failedAt = Int32(truncatingIfNeeded: next) }
 
-    /// Forgets the field that was requested last: the request has failed.
-    ///
-    /// - Returns: The run that ends before it.
+    /// Forgets the field that was requested last: the request has failed. Returns the run that ends before it.
     mutating func forgetLast() -> Range<Int> {
         let run = hasFailed ? run : run.dropLast()
         runStart = Int32(truncatingIfNeeded: next)

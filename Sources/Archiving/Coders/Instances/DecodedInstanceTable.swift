@@ -342,9 +342,7 @@ extension DecodedInstanceTable {
         return index
     }
 
-    /// Records that the decoding of an object failed. It may be requested again.
-    ///
-    /// - Returns: The state in which it was.
+    /// Records that the decoding of an object failed, and returns the state in which it was. It may be requested again.
     func abandon(_ index: Index) -> Progress {
         let progress = inProgress.removeLast()
         assert(progress.index == index, "Instances are given up in the order opposite to that in which they were begun")

@@ -14,7 +14,6 @@ package protocol ReadingObserver: AnyObject, Sendable {
 
     /// The program's instance of the object `uid`, of any type.
     func instance(_ uid: UInt32) -> AnyObject?
-    /// The program's instance of the object `uid` as `type`.
     func instance(_ uid: UInt32, as type: any Any.Type) -> AnyObject?
     /// The program's instance of an earlier state of the file for the object `uid`, which becomes the instance of that object.
     func formerInstance(_ uid: UInt32, as type: any Any.Type) -> AnyObject?
@@ -152,7 +151,6 @@ extension DecodingFrame {
 }
 
 extension EncodingFrame {
-    /// Whether the archive is read once, for a copy of the graph.
     package var isDeepCopy: Bool { session.extras.purpose == .copy }
 
     /// Returns a reference to the object `uid` of the archive that `archive` observes: to a copy of its contents, unless the archive is

@@ -7,7 +7,6 @@
 protocol NativelyDecodable: SendableMetatype {
     associatedtype Decoded = Self
 
-    /// Returns the value of `value`, a part of `decoder`.
     static func read(_ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep) throws -> Decoded
 
     /// The reader of the values: the type itself, or another type.
@@ -22,7 +21,6 @@ protocol NativelyDecodable: SendableMetatype {
 
 /// A type of another product whose values a frame reads.
 package protocol FrameDecodable: Decodable {
-    /// Returns the value of `value`, a part of `frame`.
     static func decoded(_ value: ArchivedValue, in frame: DecodingFrame, at step: CodingPathStep) throws -> Self
 
     /// The class of Cocoa whose objects are decoded as the type if an allow-list has it; nil if there is none.

@@ -17,9 +17,7 @@ class WaitingValue {
     /// Requests the instances that the value needs, so that they are not decoded within each other.
     func prepare() throws {}
 
-    /// Decodes the value and sets it.
-    ///
-    /// - Returns: nil if the value is set; otherwise the instance in progress that it refers back to and has to wait for.
+    /// Decodes the value and sets it. Returns the instance in progress that it refers back to, if it has to wait for that.
     func finish() throws -> DecodedInstanceTable.Index? { preconditionFailure("WaitingValue is abstract") }
     /// Whether the program may still have the place of the value.
     var isWanted: Bool { true }
@@ -52,7 +50,6 @@ final class WaitingValues {
     func removeAll() -> [WaitingValue?] { values.removeAll() }
 }
 
-/// The tables of values that wait in one decoding.
 struct WaitingTables {
     let awaited = AwaitedWork()
     let unfilled = UnfilledInstances()

@@ -22,9 +22,8 @@ package struct ArchiveOutput: ~Copyable {
 
     package var count: Int { chunks.count }
 
-    /// Writes the objects of a checksum, which are the first of a file. The checksum is computed when the file is complete.
-    ///
-    /// - Returns: The offsets of its key and of its value.
+    /// Writes the objects of a checksum, which are the first of a file, and returns the offsets of its key and of its
+    /// value. The checksum is computed when the file is complete.
     package mutating func writeChecksum() throws -> (key: Int, value: Int) {
         let start = count
         try chunks.write(number: StoredChecksum.signature, size: 8)

@@ -43,9 +43,7 @@ private final class CanonicalWriter {
     private let leaves = PlainTable<Reference>()
     /// The uid object of each object, by its slot in the list that was read.
     private let objects: PlainTable<Reference>
-    /// The contents of each slot.
     private let slots: PlainTable<Reference>
-    /// The objects that have a number and are to be written.
     private let pending = PlainTable<Pending>()
     private let pairs = PlainTable<Reference>()
     private let elements = PlainTable<Reference>()

@@ -56,7 +56,6 @@ final class CanonicalContents {
         /// Whether some of its objects are equal, as far as hashes show.
         var isTied = false
 
-        /// The positions of the elements or keys.
         var places: Range<Int> { first..<first + count }
         var end: Int { first + count + valueDistance }
     }
@@ -89,7 +88,6 @@ final class CanonicalContents {
         try findCollections()
     }
 
-    /// The slot that represents `$top`.
     var topSlot: Int { slots.count - 1 }
 
     @inline(__always)
@@ -102,10 +100,8 @@ final class CanonicalContents {
 // MARK: - Reading
 
 extension CanonicalContents {
-    /// The references in the outermost dictionary.
     struct Root {
         let archiver, objects, top, version: Int
-        /// The string "$null".
         let null: Int
 
         init(_ list: BinaryPropertyListReader) throws(PropertyListError) {
@@ -339,9 +335,7 @@ extension CanonicalContents {
         let value: Part
     }
 
-    /// Sorts the entries of `collection` by their keys, then by their values.
-    ///
-    /// - Returns: Whether that determines their order.
+    /// Sorts the entries of `collection` by their keys, then by their values. Returns whether that determines their order.
     func sort(_ collection: Collection, _ entries: inout [Entry]) -> Bool {
         entries.removeAll(keepingCapacity: true)
         for place in collection.places {
@@ -400,7 +394,9 @@ extension CanonicalContents {
     /// The kind of a scalar, and the bytes that order those of its kind: texts and data by their contents, others with the
     /// marker, so that small numbers are before large ones.
     private func sortedBytes(_ part: Part) -> (kind: Node.Kind, bytes: Range<Int>)? {
-        guard let offset = try? list.offset(of: Int(part.value)), let node = try? list.node(at: offset) else { return nil }
+        guard let offset = try? list.offset(of: Int(part.value)), let node = try? list.node(at: offset) else {
+            return nil
+        }
         let isText = node.kind == .ascii || node.kind == .utf16 || node.kind == .data
         return (node.kind, (isText ? node.payload : offset)..<node.end(referenceSize: list.referenceSize))
     }

@@ -28,7 +28,6 @@ struct CanonicalOrder {
 
     private enum Place {
         case unreached
-        /// The position of an object among the anchored ones.
         case anchored(Int)
         /// A loose object, which becomes a vertex or remains a part of one.
         case loose
@@ -43,7 +42,6 @@ struct CanonicalOrder {
     private let referenceCounts: PlainTable<UInt32>
     /// The reached collections with ties, first the anchored ones.
     private var tied = [Collection]()
-    /// The slots whose contents are to be visited.
     private var stack = [Int]()
     private let parts = PlainTable<Part>()
     private var graph = RefinementGraph()

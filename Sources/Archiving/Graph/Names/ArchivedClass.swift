@@ -60,7 +60,6 @@ final class TypeNames: Sendable {
 
     private static let known = MetatypeCache<TypeNames>(.archivedClass)
 
-    /// Returns the names of `type`. They live as long as the process.
     static func names(of type: any Any.Type) -> TypeNames {
         known.facts(of: type) { TypeNames(type) }
     }

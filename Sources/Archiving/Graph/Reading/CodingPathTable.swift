@@ -19,22 +19,6 @@ package struct CodingPathStep: BitwiseCopyable {
         case otherKey
         /// A declared field, by the number of its type's names and its own number.
         case field
-
-        /// The kind with the raw value `number`, which has three bits. Swift's own function is called.
-        @inline(__always)
-        init(number: UInt32) {
-            self =
-                switch number & 7 {
-                case 0: .none
-                case 1: .key
-                case 2: .givenKey
-                case 3: .index
-                case 4: .dictionaryKey
-                case 5: .integerKey
-                case 6: .otherKey
-                default: .field
-                }
-        }
     }
 
     var kind: Kind
@@ -122,7 +106,8 @@ final class CodingPathTable {
         var parent: Index { parentAndKind & (1 << UInt32(CodingPathTable.indexBits) - 1) }
 
         var step: CodingPathStep {
-            CodingPathStep(kind: .init(number: parentAndKind >> UInt32(CodingPathTable.indexBits)), value: value)
+            let kind = UInt8(truncatingIfNeeded: parentAndKind >> UInt32(CodingPathTable.indexBits))
+            return CodingPathStep(kind: CodingPathStep.Kind(rawValue: kind) ?? .none, value: value)
         }
     }
 

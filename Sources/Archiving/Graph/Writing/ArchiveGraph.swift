@@ -230,9 +230,7 @@ final class EntryList {
     @inline(__always)
     func append(_ element: Reference) { references.append(element) }
 
-    /// Sets the value of `key`, and replaces any previous value.
-    ///
-    /// - Returns: The position of the replaced value; `nil` if the key is new.
+    /// Sets the value of `key`. Returns the position of the value that it replaces; `nil` if the key is new.
     @inline(__always)
     func set(_ key: Reference, to value: Reference) -> Int? {
         let bit: UInt64 = 1 &<< UInt64(key & 63)

@@ -162,9 +162,7 @@ extension BinaryPropertyListWriter {
         return reference
     }
 
-    /// Appends an ASCII string, and after it the uid `uid`.
-    ///
-    /// - Returns: The number of the string.
+    /// Appends an ASCII string, and after it the uid `uid`. Returns the number of the string.
     @inline(__always)
     func append(ascii: RawSpan, uid: UInt32) -> Reference {
         let byteCount = ascii.byteCount

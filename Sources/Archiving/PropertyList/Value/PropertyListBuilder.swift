@@ -95,7 +95,6 @@ extension PropertyListBuilder {
         pending.removeLast(pending.count - end)
     }
 
-    /// Removes and returns the last pending reference. There must be one.
     mutating func popLast() -> Reference { pending.removeLast() }
 
     mutating func append(_ container: Container, from first: Int) -> Reference {
