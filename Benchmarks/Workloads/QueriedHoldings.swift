@@ -11,13 +11,13 @@ final class QueriedHoldings: ArchivedFields, ArchiveDescribing {
     static var archiveName: String { "Holdings" }
 
     var name = ""
-    var shelves: [QueriedShelf] = []
+    @Deferred var shelves: [QueriedShelf] = []
 
     init() {}
 
     static let fields = FieldList<QueriedHoldings> {
         Field("name", \.name)
-        Field("shelves", \.shelves)
+        Field("shelves", \._shelves)
     }
 }
 

@@ -178,26 +178,33 @@ extension ArchiveCompaction {
         let byteLimit = UInt64(byteCount / list.referenceSize) * UInt64(referenceSize) + UInt64(byteCount) + 64
         var offsetSize = 1
         while offsetSize < 8, byteLimit >> (8 * offsetSize) > 0 { offsetSize += 1 }
-        var offsets: [Int] = []
-        offsets.reserveCapacity(keptCount)
+        var offsets = [Int](repeating: 0, count: keptCount)
+        // As in a new archive, so that a file that is cut has them.
+        for reference in [top, objects, list.top] where offsets[self.number(reference)] == 0 {
+            offsets[self.number(reference)] = output.count
+            try write(reference, referenceSize, reference == top ? added : nil, to: &output)
+        }
+        var number = 0
         for (index, word) in kept.enumerated() {
             var rest = word
             while rest != 0 {
                 let reference = index << 6 | rest.trailingZeroBitCount
                 rest &= rest - 1
+                defer { number += 1 }
+                guard offsets[number] == 0 else { continue }
                 if let checksum, let checksumPlace, reference == checksum.key || reference == checksum.value {
-                    offsets.append(reference == checksum.key ? checksumPlace.key : checksumPlace.value)
+                    offsets[number] = reference == checksum.key ? checksumPlace.key : checksumPlace.value
                     continue
                 }
-                offsets.append(output.count)
-                try write(reference, referenceSize, reference == top ? added : nil, to: &output)
+                offsets[number] = output.count
+                try write(reference, referenceSize, nil, to: &output)
             }
         }
         if added != nil, let checksumPlace { offsets += [checksumPlace.key, checksumPlace.value] }
         let table = output.count
         try output.write(offsets, size: offsetSize)
         try output.finish(
-            offsetSize: offsetSize, referenceSize: referenceSize, objectCount: objectCount, top: number(list.top),
+            offsetSize: offsetSize, referenceSize: referenceSize, objectCount: objectCount, top: self.number(list.top),
             table: table)
         return output.count
     }

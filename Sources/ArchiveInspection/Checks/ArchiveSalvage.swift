@@ -16,15 +16,14 @@ extension KeyedArchive {
     /// be opened. This initializer reads the objects in the order of the file, up to the first one that is not whole, and makes a
     /// new table. The objects behind it are lost, and appear as values of the kind `damaged`.
     ///
-    /// The list of the objects by uid is behind the objects in archives of this library, and before them in those of Cocoa. If a
-    /// part of it is lost, so are the objects with higher uids; if all of it is lost, the archive cannot be opened. If `$top` is
-    /// lost, `top` is empty, and `archive[uid: 1]` is the first object. In a file that a document has saved several times, an earlier
-    /// version may be whole.
+    /// Archives of this library and of Cocoa begin with the list of the objects by uid and the names of the format, about four bytes
+    /// for each object. A file without them cannot be opened. A file that a document has saved several times has the objects of the
+    /// version that is whole.
     ///
     /// An archive that opens, and has fewer problems as it is, is opened as it is.
     ///
     /// - Parameter data: The bytes of the file.
-    /// - Throws: `KeyedArchiveError` if the bytes do not begin as a binary property list, or have no part of the list of objects.
+    /// - Throws: `KeyedArchiveError` if the bytes do not begin as a binary property list, or lack the list of objects.
     /// - Complexity: O(*n*) time and memory, where *n* is the number of bytes.
     public init(salvaging data: Data) throws(KeyedArchiveError) {
         let opened: KeyedArchive
@@ -44,8 +43,8 @@ extension KeyedArchive {
 
 /// The objects of a binary property list from its header up to the first one that is not whole, and their numbers.
 ///
-/// Writers number objects by their places, with two exceptions in files of this library: a checksum is moved to the beginning, and a
-/// later version of the list of objects, or of `$top`, has the number of the first one.
+/// Writers number objects by their places, with these exceptions in files of this library: `$top`, the list of objects and the root
+/// are at the beginning, after a checksum, and have other numbers; a later version of the list has the number of the first one.
 private struct ArchiveSalvage {
     private let data: Data
     private let scanner: NodeScanner
@@ -53,30 +52,32 @@ private struct ArchiveSalvage {
     /// The objects in the order of their places.
     private var nodes: [(offset: Int, node: Node)] = []
     private var end = BinaryFormat.headerSize
-    /// The places of the objects by their numbers.
-    private var order: [Int] = []
+    /// The indices of the objects in `nodes` by their numbers; nil for lost ones.
+    private var order: [Int?] = []
     /// The number of the list of objects.
     private var list: Int?
-    /// The uids' references in a list of objects that is cut.
-    private var cutList: [Int] = []
-    private var appended = Data()
+    /// The number of keys of the objects, each of which is a string. Other sizes of references, and other numbers, give fewer.
+    private var keyCount = 0
 
     private static let referenceSizes = [1, 2, 3, 4]
     /// The number of objects behind the place of the numbers of a checksum, at most.
     private static let objectsAfterChecksum = 8
+    private static let offsetSizes = [1, 2, 3, 4, 8]
+    private static let comparedEntries = 4
     private static let lostObjectsPerByte = 2
     private static let keyLimit = 256
 
     static func archive(in data: Data) -> KeyedArchive? {
         guard data.starts(with: Array("bplist00".utf8)) else { return nil }
+        var best: ArchiveSalvage?
         for size in referenceSizes {
             let scan = ArchiveSalvage(data, referenceSize: size)
-            for numbering in scan.numberings where numbering.isSound {
-                var salvage = numbering
-                if let archive = salvage.makeArchive() { return archive }
+            for known in scan.knownNumbers {
+                let salvage = scan.numbered(known)
+                if salvage.keyCount > best?.keyCount ?? 0, salvage.root != nil { best = salvage }
             }
         }
-        return nil
+        return best?.makeArchive()
     }
 
     private init(_ data: Data, referenceSize: Int) {
@@ -93,126 +94,174 @@ private struct ArchiveSalvage {
 // MARK: - Numbers
 
 extension ArchiveSalvage {
-    /// The possible numbers of the objects.
-    private var numberings: [ArchiveSalvage] {
+    /// The possible numbers of the objects that have not those of their places, with their indices.
+    private var knownNumbers: [[Int: Int]] {
         guard data.count >= StoredChecksum.objects.upperBound, StoredChecksum.hasPlace(StoredBytes(data)) else {
-            return [numbered(Array(nodes.indices))]
+            return [numbersOfFirst(0) ?? [:], [:]]
         }
-        let others = Array(nodes.indices.dropFirst(2))
-        return (0...Self.objectsAfterChecksum).filter { $0 <= others.count }.map { count in
-            let place = others.count - count
-            return numbered(Array(others[..<place]) + [0, 1] + Array(others[place...]))
+        guard nodes.count > 2 else { return [] }
+        var numbers: [[Int: Int]] = []
+        if let first = numbersOfFirst(2) {
+            // The last entry of `$top` is the checksum, or the first one. In a sorted archive, it has the first numbers.
+            numbers += (outerPairs(of: nodes[2].node) + [(0, 1)]).map { key, value in
+                first.merging([key: 0, value: 1]) { known, _ in known }
+            }
         }
+        return numbers
+            + (0...Self.objectsAfterChecksum).filter { $0 <= nodes.count - 2 }.map { count in
+                [nodes.count - 2 - count: 0, nodes.count - 1 - count: 1]
+            }
     }
 
-    private func numbered(_ places: [Int]) -> ArchiveSalvage {
+    /// The indices of `$top`, if it is there, the list of objects and the root by their numbers, if they are the objects from `start` on.
+    private func numbersOfFirst(_ start: Int) -> [Int: Int]? {
+        guard let list = nodes.indices.dropFirst(start).prefix(2).first(where: { nodes[$0].node.kind == .array }),
+            list + 1 < nodes.count, nodes[list + 1].node.kind == .dictionary
+        else { return nil }
+        // They are the last objects that the encoder makes, so that the highest reference of the root is that to the list.
+        let root = nodes[list + 1].node
+        guard let number = (0..<root.referenceCount).map({ reference($0, in: root) }).max() else { return nil }
+        var numbers = [number: list, number + 1: list + 1]
+        if list > start { numbers[number - 1] = start }
+        return numbers
+    }
+
+    private func outerPairs(of node: Node) -> [(Int, Int)] {
+        guard node.kind == .dictionary, node.count > 0 else { return [] }
+        return [node.count - 1, 0].map { (reference($0, in: node), reference(node.count + $0, in: node)) }
+    }
+
+    /// Gives numbers to all objects in the order of their places, except to those that `known` has.
+    private func numbered(_ known: [Int: Int]) -> ArchiveSalvage {
         var result = self
-        guard let null = places.firstIndex(where: { isText(nodes[$0].node, "$null") }) else { return result }
-        for place in places {
-            let node = nodes[place].node
+        let others = Set(known.values)
+        let null = numberOfNull(known, others)
+        result.list = known.keys.first { nodes[known[$0] ?? 0].node.kind == .array }
+        for index in nodes.indices where !others.contains(index) {
+            let node = nodes[index].node
+            while let other = known[result.order.count] { result.order.append(other) }
             if node.kind == .array, node.count > 0, reference(0, in: node) == null {
-                if let list = result.list {
-                    result.order[list] = place
+                if let list = result.list, result.order.indices.contains(list) {
+                    if result.isLaterList(node) { result.order[list] = index } else { result.order.append(index) }
                     continue
                 }
-                result.list = result.order.count
+                if result.list == nil { result.list = result.order.count }
             }
-            result.order.append(place)
+            result.order.append(index)
         }
-        result.readCutList(null)
+        for (number, index) in known.sorted(by: { $0.key < $1.key }) where number >= result.order.count {
+            guard number < Self.lostObjectsPerByte * data.count else { return self }
+            result.order += Array(repeating: nil, count: number - result.order.count) + [index]
+        }
+        result.removeOtherBytes()
         return result
     }
 
-    /// Reads the list of objects at the end, if the file is cut inside of it.
-    private mutating func readCutList(_ null: Int) {
-        guard end < data.count else { return }
-        let bytes = StoredBytes(data)
-        let marker = bytes.byte(at: end)
-        guard marker >> 4 == 0xA else { return }
-        var start = end + 1
-        if marker & 0x0F == 0x0F {
-            guard start < data.count, bytes.byte(at: start) >> 4 == 1 else { return }
-            start += 1 + 1 << Int(bytes.byte(at: start) & 0x0F)
+    /// Returns the number of the first string "$null", to which the first reference of each list of objects refers.
+    private func numberOfNull(_ known: [Int: Int], _ others: Set<Int>) -> Int? {
+        var number = 0
+        for index in nodes.indices where !others.contains(index) {
+            while known[number] != nil { number += 1 }
+            if isText(nodes[index].node, "$null") { return number }
+            number += 1
         }
-        var references: [Int] = []
-        while start + referenceSize <= data.count {
-            references.append(Int(bytes.number(at: start, size: referenceSize)))
-            start += referenceSize
+        return nil
+    }
+
+    /// Whether an array is a later version of the list of objects: each uid has the same object, another one behind the list, or none.
+    private func isLaterList(_ node: Node) -> Bool {
+        guard let list, let known = self.node(list), node.count >= known.count else { return false }
+        let null = reference(0, in: node)
+        return (0..<known.count).allSatisfy { uid in
+            let number = reference(uid, in: node)
+            return number == reference(uid, in: known) || number == null || number > list
         }
-        if references.first == null { cutList = references }
+    }
+
+    /// Removes what only looks like objects: the bytes of the table, and all from the first dictionary on that has a key that is no string.
+    private mutating func removeOtherBytes() {
+        var end = objectCountBeforeTable
+        for index in order.lazy.compactMap({ $0 }) where nodes[index].node.kind == .dictionary && index < end {
+            let dictionary = nodes[index].node
+            let hasOtherKey = (0..<dictionary.count).contains { position in
+                guard let key = node(reference(position, in: dictionary)) else { return false }
+                return key.kind != .ascii && key.kind != .utf16
+            }
+            if hasOtherKey { end = index }
+        }
+        for number in order.indices {
+            guard let index = order[number] else { continue }
+            if index >= end {
+                order[number] = nil
+            } else if nodes[index].node.kind == .dictionary {
+                keyCount += nodes[index].node.count
+            }
+        }
+        while order.last == .some(nil) { order.removeLast() }
+    }
+
+    /// The number of objects before the table: its first entries are the offsets of the first objects.
+    private var objectCountBeforeTable: Int {
+        let first = order.prefix(Self.comparedEntries).compactMap { $0.map { nodes[$0].offset } }
+        let tables = Self.offsetSizes.filter { (first.max() ?? 0) >> (8 * $0) == 0 }.map { size in
+            first.flatMap { offset in (0..<size).reversed().map { UInt8(truncatingIfNeeded: offset >> (8 * $0)) } }
+        }
+        let bytes = scanner.bytes
+        return nodes.indices.first { index in
+            let start = nodes[index].offset
+            return tables.contains { table in
+                zip(start..<data.count, table).allSatisfy { bytes.byte(at: $0) == $1 }
+            }
+        } ?? nodes.count
     }
 
     private func reference(_ position: Int, in node: Node) -> Int {
         Int(scanner.bytes.number(at: node.payload + position * referenceSize, size: referenceSize))
     }
 
-    private func node(_ number: Int) -> Node? { order.indices.contains(number) ? nodes[order[number]].node : nil }
+    private func node(_ number: Int) -> Node? {
+        order.indices.contains(number) ? order[number].map { nodes[$0].node } : nil
+    }
 
     private func isText(_ node: Node, _ text: String) -> Bool { scanner.isString(node, text) }
-
-    /// Whether every key of a dictionary is a string. No other size of references, and no other numbers, have this.
-    private var isSound: Bool {
-        var keyCount = 0
-        for place in order where nodes[place].node.kind == .dictionary {
-            let dictionary = nodes[place].node
-            for position in 0..<dictionary.count {
-                guard let key = node(reference(position, in: dictionary)) else { continue }
-                guard key.kind == .ascii || key.kind == .utf16 else { return false }
-                keyCount += 1
-            }
-        }
-        return keyCount > 0
-    }
 }
 
 // MARK: - The archive
 
 extension ArchiveSalvage {
-    private mutating func makeArchive() -> KeyedArchive? {
-        let root = order.lastIndex { place in
-            entry("$objects", of: nodes[place].node) != nil && entry("$top", of: nodes[place].node) != nil
-        }
-        let rootNode = root.flatMap { node($0) }
-        var offsets = order.map { nodes[$0].offset }
-        // Lost objects keep their numbers, and have no place.
-        let lostCount = max(0, highestReference + 1 - offsets.count)
-        guard lostCount <= Self.lostObjectsPerByte * data.count else { return nil }
-        offsets += Array(repeating: 0, count: lostCount)
-        if !cutList.isEmpty {
-            // The references of a cut list are fewer than those of an older one only if more than the new objects are lost.
-            let known = list.flatMap { node($0) }?.count ?? 0
-            if cutList.count > known { list = append(.array, cutList, &offsets) }
-        }
+    /// The number of the last dictionary with the keys and values of a root.
+    private var root: Int? {
         guard let list else { return nil }
-        func value(_ name: String, _ kind: Node.Kind) -> Int? {
-            rootNode.flatMap { entry(name, of: $0) }.flatMap { node($0)?.kind == kind ? $0 : nil }
+        return order.indices.last { number in
+            guard entry("$objects", of: number) == list, let top = entry("$top", of: number) else { return false }
+            return node(top)?.kind == .dictionary
         }
-        var top = value("$top", .dictionary)
-        if let known = top, let node = node(known) { top = latestTop(known, node) }
-        let (archiver, version) = (value("$archiver", .ascii), value("$version", .integer))
-        var entries = [
-            (append("$version", &offsets), version ?? append(version: &offsets)), (append("$objects", &offsets), list),
-            (append("$top", &offsets), top ?? append(.dictionary, [], &offsets)),
-        ]
-        if let archiver { entries.append((append("$archiver", &offsets), archiver)) }
-        let number = append(.dictionary, entries.map(\.0) + entries.map(\.1), &offsets)
-        guard offsets.count < 1 << (8 * referenceSize) else { return nil }
-        return try? KeyedArchive(bytes(offsets, top: number))
     }
+
+    private func makeArchive() -> KeyedArchive? {
+        guard let root, let top = entry("$top", of: root), let topNode = node(top) else { return nil }
+        // Lost objects keep their numbers, and have no place.
+        let count = max(order.count, highestReference + 1)
+        guard count - order.count <= Self.lostObjectsPerByte * data.count else { return nil }
+        var offsets = order.map { $0.map { nodes[$0].offset } ?? 0 } + Array(repeating: 0, count: count - order.count)
+        offsets[top] = offsets[latestTop(top, topNode)]
+        return try? KeyedArchive(bytes(offsets, top: root))
+    }
+
+    private var presentNodes: some Sequence<Node> { order.lazy.compactMap { $0 }.map { nodes[$0].node } }
 
     /// The highest number that an object refers to.
     private var highestReference: Int {
-        var highest = cutList.max() ?? 0
-        for place in order {
-            let node = nodes[place].node
+        var highest = 0
+        for node in presentNodes {
             for position in 0..<node.referenceCount { highest = max(highest, reference(position, in: node)) }
         }
         return highest
     }
 
-    /// Returns the reference of the value under `name`, if `dictionary` is a dictionary with this key.
-    private func entry(_ name: String, of dictionary: Node) -> Int? {
-        guard dictionary.kind == .dictionary else { return nil }
+    /// Returns the reference of the value under `name`, if the object `number` is a dictionary with this key.
+    private func entry(_ name: String, of number: Int) -> Int? {
+        guard let dictionary = node(number), dictionary.kind == .dictionary else { return nil }
         for position in 0..<dictionary.count {
             guard let key = node(reference(position, in: dictionary)), isText(key, name) else { continue }
             return reference(dictionary.count + position, in: dictionary)
@@ -225,14 +274,14 @@ extension ArchiveSalvage {
         let keys = keys(of: top)
         guard !keys.isEmpty else { return number }
         var referenced: Set<Int> = []
-        for place in order {
-            let node = nodes[place].node
+        for node in presentNodes {
             for position in 0..<node.referenceCount { referenced.insert(reference(position, in: node)) }
         }
         return order.indices.last { other in
-            let node = nodes[order[other]].node
-            return other > number && node.kind == .dictionary && node.count == top.count && !referenced.contains(other)
-                && self.keys(of: node) == keys
+            guard other > number, let node = node(other), node.kind == .dictionary, node.count == top.count else {
+                return false
+            }
+            return !referenced.contains(other) && self.keys(of: node) == keys
         } ?? number
     }
 
@@ -249,7 +298,7 @@ extension ArchiveSalvage {
     }
 
     private func bytes(_ offsets: [Int], top: Int) -> Data {
-        var bytes = data.prefix(end) + appended
+        var bytes = Data(data.prefix(end))
         let table = bytes.count
         func append(_ number: Int, _ size: Int) {
             for byte in (0..<size).reversed() { bytes.append(UInt8(truncatingIfNeeded: number >> (8 * byte))) }
@@ -260,37 +309,5 @@ extension ArchiveSalvage {
         append(top, 8)
         append(table, 8)
         return bytes
-    }
-
-    /// Returns the number of the string `text`, which is short. It is appended if there is none.
-    private mutating func append(_ text: String, _ offsets: inout [Int]) -> Int {
-        if let known = order.firstIndex(where: { isText(nodes[$0].node, text) }) { return known }
-        offsets.append(end + appended.count)
-        appended.append(0x50 | UInt8(text.utf8.count))
-        appended.append(contentsOf: text.utf8)
-        return offsets.count - 1
-    }
-
-    private mutating func append(version offsets: inout [Int]) -> Int {
-        offsets.append(end + appended.count)
-        // The integer 100,000, which all writers have.
-        appended.append(contentsOf: [0x12, 0x00, 0x01, 0x86, 0xA0])
-        return offsets.count - 1
-    }
-
-    private mutating func append(_ kind: Node.Kind, _ references: [Int], _ offsets: inout [Int]) -> Int {
-        offsets.append(end + appended.count)
-        let count = kind == .dictionary ? references.count / 2 : references.count
-        appended.append((kind == .dictionary ? 0xD0 : 0xA0) | UInt8(min(count, 15)))
-        if count >= 15 {
-            appended.append(0x13)
-            for byte in (0..<8).reversed() { appended.append(UInt8(truncatingIfNeeded: count >> (8 * byte))) }
-        }
-        for reference in references {
-            for byte in (0..<referenceSize).reversed() {
-                appended.append(UInt8(truncatingIfNeeded: reference >> (8 * byte)))
-            }
-        }
-        return offsets.count - 1
     }
 }

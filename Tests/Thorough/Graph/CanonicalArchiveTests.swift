@@ -187,7 +187,7 @@ extension `An archive with sorted keys` {
         // Found with one seed for hashing. Another test reads the same value from it.
         let data = try roundTrippedArchive(of: Self.everything)
         #expect(data.count == 12_320)
-        #expect(digest(data) == 9_971_036_074_268_240_202)
+        #expect(digest(data) == 8_479_252_395_593_431_226)
     }
 
     /// FNV-1a.

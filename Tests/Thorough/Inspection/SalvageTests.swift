@@ -29,7 +29,7 @@ import ThoroughSupport
     }
 
     enum Writer: CaseIterable {
-        case encoder, checksum, wide, archiver, document, foundation
+        case encoder, checksum, sorted, sortedChecksum, wide, archiver, document, compacted, foundation
     }
 
     /// An archive, and the former versions of it in the same file.
@@ -38,6 +38,10 @@ import ThoroughSupport
         switch writer {
         case .encoder: break
         case .checksum: encoder.checksum = .crc64
+        case .sorted: encoder.outputFormatting = .sortedKeys
+        case .sortedChecksum:
+            encoder.outputFormatting = .sortedKeys
+            encoder.checksum = .crc64
         case .wide: return [try encoder.encode(Item.list(200))]
         case .archiver:
             let archiver = KeyedArchiver()
@@ -60,6 +64,16 @@ import ThoroughSupport
                 }
                 return versions
             }
+        case .compacted:
+            return try TemporaryFolder.with { folder in
+                let document = ArchiveDocument(root: Shelf(Item.list(20)))
+                try document.save(to: folder["shelf"])
+                document.root.items.removeFirst(10)
+                document.root.items[0].next = nil
+                try document.save()
+                try document.compact()
+                return [try Data(contentsOf: folder["shelf"])]
+            }
         case .foundation:
             let list: NSArray = ["one", 2, ["key": "value", "other": Date(timeIntervalSince1970: 0)] as NSDictionary]
             return [try NSKeyedArchiver.archivedData(withRootObject: list, requiringSecureCoding: true)]
@@ -79,7 +93,7 @@ import ThoroughSupport
         let data = try #require(versions.last)
         let slots = try versions.map { try Self.slots($0) }
         let count = data.count
-        let step = max(1, count / 600)
+        let step = max(1, count / 150)
         var wholeCount = 0
         for length in stride(from: 0, through: count, by: step) {
             guard let salvaged = try? KeyedArchive(salvaging: data.prefix(length)) else { continue }
@@ -101,7 +115,7 @@ import ThoroughSupport
         archive.objects.map { object in object.kind == .damaged ? nil : try? object.propertyList() }
     }
 
-    @Test(arguments: [Writer.encoder, .checksum, .wide, .document])
+    @Test(arguments: [Writer.encoder, .checksum, .sorted, .sortedChecksum, .wide, .document, .compacted])
     func `is whole if only the table or the trailer is lost`(writer: Writer) throws {
         let data = try #require(try Self.versions(of: writer).last)
         let trailer = Array(data.suffix(32))
@@ -122,11 +136,61 @@ import ThoroughSupport
         #expect(try KeyedArchive(salvaging: data).data() == data)
     }
 
-    @Test func `is an error for other bytes, and for a file without a part of the list of objects`() throws {
+    @Test(arguments: Writer.allCases.filter { $0 != .document })
+    func `has each object that is whole in a file that is cut`(writer: Writer) throws {
+        let data = try #require(try Self.versions(of: writer).last)
+        let slots = try Self.slots(data)
+        let (ends, first) = try Self.ends(ofObjectsIn: data)
+        #expect(ends.count == slots.count)
+        for length in stride(from: first, to: data.count, by: max(1, data.count / 150)) {
+            let salvaged = try Self.slots(of: KeyedArchive(salvaging: data.prefix(length)))
+            #expect(salvaged.count == slots.count)
+            for (uid, end) in ends.enumerated() where end <= length {
+                #expect(salvaged[uid] == slots[uid], "uid \(uid), cut after \(length) of \(data.count) bytes")
+            }
+        }
+    }
+
+    /// For each uid, the end of the last byte that its object needs: its own, and those of the objects inside of it. Then the end of
+    /// those that no archive can lack: the root, its keys, the list of objects and `$top`.
+    private static func ends(ofObjectsIn data: Data) throws -> (uids: [Int], first: Int) {
+        let bytes = Array(data)
+        func number(_ place: Int, _ size: Int) -> Int { bytes[place..<place + size].reduce(0) { $0 << 8 | Int($1) } }
+        let (offsetSize, size) = (Int(bytes[bytes.count - 26]), Int(bytes[bytes.count - 25]))
+        let (count, top, table) = (
+            number(bytes.count - 24, 8), number(bytes.count - 16, 8), number(bytes.count - 8, 8)
+        )
+        let offsets = (0..<count).map { number(table + $0 * offsetSize, offsetSize) }
+        let sorted = offsets.sorted() + [table]
+        let own = offsets.map { offset in sorted.first { $0 > offset } ?? table }
+        func references(_ object: Int) -> [Int] {
+            var place = offsets[object]
+            let marker = bytes[place]
+            guard marker >> 4 == 0xA || marker >> 4 == 0xD else { return [] }
+            var length = Int(marker & 0xF)
+            place += 1
+            if length == 0xF {
+                let width = 1 << Int(bytes[place] & 0xF)
+                length = number(place + 1, width)
+                place += 1 + width
+            }
+            return (0..<(marker >> 4 == 0xD ? 2 * length : length)).map { number(place + $0 * size, size) }
+        }
+        func end(_ object: Int) -> Int { references(object).reduce(own[object]) { max($0, end($1)) } }
+        let root = references(top)
+        let list = try #require(
+            zip(root, root.dropFirst(root.count / 2)).first { key, _ in
+                bytes[offsets[key]...].starts(with: [0x58] + Array("$objects".utf8))
+            }?.1)
+        let first = [top, list] + root.filter { $0 != list }
+        return (references(list).map(end), first.map { $0 == top || $0 == list ? own[$0] : end($0) }.max() ?? 0)
+    }
+
+    @Test func `is an error for other bytes, and for a file without the list of objects`() throws {
         #expect(throws: KeyedArchiveError.self) { try KeyedArchive(salvaging: Data()) }
         #expect(throws: KeyedArchiveError.self) { try KeyedArchive(salvaging: Data("bplist00".utf8)) }
         #expect(throws: KeyedArchiveError.self) { try KeyedArchive(salvaging: Data(#"{"a": 1}"#.utf8)) }
         let data = try ArchiveEncoder().encode(Item.list(12))
-        #expect(throws: KeyedArchiveError.self) { try KeyedArchive(salvaging: data.prefix(data.count / 3)) }
+        #expect(throws: KeyedArchiveError.self) { try KeyedArchive(salvaging: data.prefix(20)) }
     }
 }

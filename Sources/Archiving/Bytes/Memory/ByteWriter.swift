@@ -428,14 +428,14 @@ extension ByteWriter {
     /// Appends numbers of which `lows` has the last two bytes, and `high` those before.
     ///
     /// - Parameter size: The number of bytes of each number, its last ones, 1 to 4.
-    func append(numbersWith high: UInt32, lows: Span<UInt16>, size: Int) {
+    func append(numbersFrom start: UInt32, adding lows: Span<UInt16>, size: Int) {
         precondition((1...4).contains(size), "A number has 1 to 4 bytes")
         // Safe because there is memory for as many numbers as are in the span.
         unsafe append(lows.count * size) { target in
             Self.withConstant(size) { size in
                 for index in 0..<lows.count {
                     let low = unsafe lows[unchecked: index]
-                    unsafe Self.store(high | UInt32(low), at: target + index &* size, size)
+                    unsafe Self.store(start &+ UInt32(low), at: target + index &* size, size)
                 }
             }
         }

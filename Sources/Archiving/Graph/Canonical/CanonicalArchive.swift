@@ -72,6 +72,8 @@ private final class CanonicalWriter {
             pairs.append(StoredChecksum.bytes(of: 0).withBytes { list.append(data: $0) })
         }
         _ = try leaf(contents.root.null)
+        let keys = ["$archiver", "$objects", "$top", "$version"].map { list.append($0) }
+        let (archiver, version) = (try scalar(contents.root.archiver), try scalar(contents.root.version))
         let top = try appendContents(of: contents.topSlot)
         while pending.count > 0 {
             let next = pending.removeLast()
@@ -85,11 +87,9 @@ private final class CanonicalWriter {
             }
             guard list.bytes.count <= BinaryFormat.byteLimit else { throw Self.tooLarge }
         }
-        let keys = ["$archiver", "$objects", "$top", "$version"].map { list.append($0) }
-        let archiver = try scalar(contents.root.archiver)
         let objects = slots.withSpan { list.append(array: $0) }
-        let root = [keys[0], archiver, keys[1], objects, keys[2], top, keys[3], try scalar(contents.root.version)]
-        guard let bytes = list.finish(top: list.append(pairs: root)) else { throw Self.tooLarge }
+        let root = [keys[0], archiver, keys[1], objects, keys[2], top, keys[3], version]
+        guard let bytes = list.finish(top: list.append(pairs: root), first: objects) else { throw Self.tooLarge }
         return bytes
     }
 

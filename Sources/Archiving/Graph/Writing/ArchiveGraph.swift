@@ -142,7 +142,9 @@ extension ArchiveGraph {
             ArchivePrologue.versionKey, ArchivePrologue.version, ArchivePrologue.archiverKey,
             ArchivePrologue.archiver, ArchivePrologue.topKey, topDictionary, ArchivePrologue.objectsKey, objects,
         ])
-        guard list.end(top: root) else { throw PropertyListError(.tooLarge, at: BinaryFormat.byteLimit) }
+        guard list.end(top: root, first: topDictionary) else {
+            throw PropertyListError(.tooLarge, at: BinaryFormat.byteLimit)
+        }
     }
 
     /// Adds the entry of the checksum to `$top`. `StoredChecksum` moves it to the beginning of the archive.

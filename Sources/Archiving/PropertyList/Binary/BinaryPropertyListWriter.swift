@@ -23,6 +23,8 @@ final class BinaryPropertyListWriter {
     private(set) var referenceSize = 1
     private(set) var objectLimit = BinaryFormat.objectLimit(referenceSize: 1)
     private var hasGivenUpBytes = false
+    /// The number of bytes that `end(top:first:)` has moved to the beginning.
+    private var movedByteCount = 0
 
     init(byteCapacity: Int = 1024, objectCapacity: Int = 64) {
         bytes = ByteWriter(capacity: byteCapacity)
@@ -211,7 +213,13 @@ extension BinaryPropertyListWriter {
     /// Removes all but the first `count` objects. Call it only for a list that has not grown.
     func truncate(to count: Int) {
         guard count < objectCount else { return }
-        bytes.truncate(to: offsets[count])
+        let end = offsets[count]
+        if movedByteCount > 0 {
+            let start = BinaryFormat.headerSize
+            bytes.move(start + movedByteCount..<end + movedByteCount, to: start)
+            movedByteCount = 0
+        }
+        bytes.truncate(to: end)
         offsets.truncate(to: count)
     }
 
@@ -376,23 +384,42 @@ extension BinaryPropertyListWriter {
     /// Writes the offset table and the trailer, with `top` as the top object.
     ///
     /// - Returns: The bytes; nil if they exceed 4 GiB, the range of offsets.
-    func finish(top: Reference) -> StoredBytes? { end(top: top) ? takeBytes() : nil }
+    func finish(top: Reference, first: Reference? = nil) -> StoredBytes? {
+        end(top: top, first: first) ? takeBytes() : nil
+    }
 
-    /// Writes the same.
+    /// Writes the same. The objects from `first` on are moved to the beginning, so that a file that is cut has them; their numbers stay.
     ///
     /// - Returns: Whether the bytes are at most 4 GiB. `takeBytes()` or `takeData()` then returns them.
-    func end(top: Reference) -> Bool {
+    func end(top: Reference, first: Reference? = nil) -> Bool {
         let tableOffset = bytes.count
         guard tableOffset <= BinaryFormat.byteLimit else { return false }
         var offsetSize = 1
         while offsetSize < 4, tableOffset >= 1 << (8 * offsetSize) { offsetSize += 1 }
-        bytes.reserveLast(offsets.count * offsetSize + BinaryFormat.trailerSize)
-        offsets.write(to: bytes, size: offsetSize)
+        bytes.reserveLast(objectCount * offsetSize + BinaryFormat.trailerSize)
+        if let first { moveLast(from: Int(first)) }
+        offsets.write(to: bytes, size: offsetSize, adding: movedByteCount)
+        if let first {
+            bytes.truncate(to: bytes.count - (objectCount - Int(first)) * offsetSize)
+            let distance = offsets[Int(first)] - BinaryFormat.headerSize
+            for object in Int(first)..<objectCount {
+                bytes.append(number: UInt64(offsets[object] - distance), size: offsetSize)
+            }
+        }
         bytes.append(bigEndian: UInt64(offsetSize) << 8 | UInt64(referenceSize))
         bytes.append(bigEndian: UInt64(offsets.count))
         bytes.append(bigEndian: UInt64(top))
         bytes.append(bigEndian: UInt64(tableOffset))
         return true
+    }
+
+    private func moveLast(from first: Int) {
+        let (start, end) = (offsets[first], bytes.count)
+        movedByteCount = end - start
+        bytes.appendZeros(movedByteCount)
+        bytes.move(BinaryFormat.headerSize..<end, to: BinaryFormat.headerSize + movedByteCount)
+        bytes.move(end..<end + movedByteCount, to: BinaryFormat.headerSize)
+        bytes.truncate(to: end)
     }
 
     func takeBytes() -> StoredBytes {

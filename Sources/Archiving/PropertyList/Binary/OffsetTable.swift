@@ -234,8 +234,9 @@ extension OffsetTable {
 // MARK: - Writing
 
 extension OffsetTable {
-    /// Writes the last `size` bytes of each offset, 1 to 4.
-    func write(to bytes: ByteWriter, size: Int) {
+    /// Writes the last `size` bytes of the sum of each offset and `distance`, 1 to 4.
+    func write(to bytes: ByteWriter, size: Int, adding distance: Int = 0) {
+        let distance = UInt32(truncatingIfNeeded: distance)
         // Consecutive narrow blocks with the same first bytes are written together.
         var start = 0
         for number in 0..<blocks.count {
@@ -243,13 +244,17 @@ extension OffsetTable {
             let range = range(ofBlock: number)
             if block.wide != 0 {
                 let place = Self.place(of: 0, in: block)
-                wide.withSpan { bytes.append(numbers: $0.extracting(place..<place + range.count), size: size) }
+                for index in place..<place + range.count {
+                    bytes.append(number: UInt64(wide[index] &+ distance), size: size)
+                }
                 start = range.upperBound
             } else if number + 1 == blocks.count || blocks[number + 1].wide != 0
                 || blocks[number + 1].high != block.high
             {
                 lows.withSpan {
-                    bytes.append(numbersWith: block.high, lows: $0.extracting(start..<range.upperBound), size: size)
+                    bytes.append(
+                        numbersFrom: block.high &+ distance, adding: $0.extracting(start..<range.upperBound),
+                        size: size)
                 }
                 start = range.upperBound
             }
