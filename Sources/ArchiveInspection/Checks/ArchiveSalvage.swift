@@ -62,6 +62,8 @@ private struct ArchiveSalvage {
     private static let referenceSizes = [1, 2, 3, 4]
     /// The number of objects behind the place of the numbers of a checksum, at most.
     private static let objectsAfterChecksum = 8
+    /// The maximum number of entries of a root that is looked at.
+    private static let rootLimit = 32
     private static let offsetSizes = [1, 2, 3, 4, 8]
     private static let comparedEntries = 4
     private static let lostObjectsPerByte = 2
@@ -118,12 +120,13 @@ extension ArchiveSalvage {
         guard let list = nodes.indices.dropFirst(start).prefix(2).first(where: { nodes[$0].node.kind == .array }),
             list + 1 < nodes.count, nodes[list + 1].node.kind == .dictionary
         else { return nil }
-        // They are the last objects that the encoder makes, so that the highest reference of the root is that to the list.
+        // They have consecutive numbers. Only indexes, which a document adds, have higher ones.
         let root = nodes[list + 1].node
-        guard let number = (0..<root.referenceCount).map({ reference($0, in: root) }).max() else { return nil }
-        var numbers = [number: list, number + 1: list + 1]
-        if list > start { numbers[number - 1] = start }
-        return numbers
+        let references = Set((0..<min(root.count, Self.rootLimit)).map { reference(root.count + $0, in: root) })
+        if list == start { return references.max().map { [$0: list, $0 + 1: list + 1] } }
+        return references.filter { references.contains($0 - 1) }.max().map {
+            [$0 - 1: start, $0: list, $0 + 1: list + 1]
+        }
     }
 
     private func outerPairs(of node: Node) -> [(Int, Int)] {

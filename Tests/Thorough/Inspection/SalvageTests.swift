@@ -29,7 +29,7 @@ import ThoroughSupport
     }
 
     enum Writer: CaseIterable {
-        case encoder, checksum, sorted, sortedChecksum, wide, archiver, document, compacted, foundation
+        case encoder, checksum, sorted, sortedChecksum, wide, archiver, document, compacted, indexed, foundation
     }
 
     /// An archive, and the former versions of it in the same file.
@@ -74,11 +74,41 @@ import ThoroughSupport
                 try document.compact()
                 return [try Data(contentsOf: folder["shelf"])]
             }
+        case .indexed:
+            return try TemporaryFolder.with { folder in
+                let document = ArchiveDocument(root: Ledger())
+                document.root.entries = (0..<40).map { Entry(amount: $0 % 7) }
+                try document.save(to: folder["ledger"])
+                _ = try document.fetch(Entry.self, where: #Predicate { $0.amount == 3 })
+                document.root.entries.removeLast()
+                try document.save()
+                try document.compact()
+                return [try Data(contentsOf: folder["ledger"])]
+            }
         case .foundation:
             let list: NSArray = ["one", 2, ["key": "value", "other": Date(timeIntervalSince1970: 0)] as NSDictionary]
             return [try NSKeyedArchiver.archivedData(withRootObject: list, requiringSecureCoding: true)]
         }
         return [try encoder.encode(Item.list(12))]
+    }
+
+    final class Entry: ArchivedFields, ArchiveIndexed {
+        var amount = 0
+
+        init() {}
+
+        init(amount: Int) { self.amount = amount }
+
+        static let fields = FieldList<Entry> { Field("amount", \.amount) }
+        static let indexes = [ArchiveIndex<Entry>(\.amount)]
+    }
+
+    final class Ledger: ArchivedFields {
+        var entries: [Entry] = []
+
+        init() {}
+
+        static let fields = FieldList<Ledger> { Field("entries", \.entries) }
     }
 
     final class Shelf: Codable {
@@ -115,7 +145,7 @@ import ThoroughSupport
         archive.objects.map { object in object.kind == .damaged ? nil : try? object.propertyList() }
     }
 
-    @Test(arguments: [Writer.encoder, .checksum, .sorted, .sortedChecksum, .wide, .document, .compacted])
+    @Test(arguments: [Writer.encoder, .checksum, .sorted, .sortedChecksum, .wide, .document, .compacted, .indexed])
     func `is whole if only the table or the trailer is lost`(writer: Writer) throws {
         let data = try #require(try Self.versions(of: writer).last)
         let trailer = Array(data.suffix(32))
@@ -152,7 +182,7 @@ import ThoroughSupport
     }
 
     /// For each uid, the end of the last byte that its object needs: its own, and those of the objects inside of it. Then the end of
-    /// those that no archive can lack: the root, its keys, the list of objects and `$top`.
+    /// those that no archive can lack: the root, its keys, `$top`, the list of objects, and "$null".
     private static func ends(ofObjectsIn data: Data) throws -> (uids: [Int], first: Int) {
         let bytes = Array(data)
         func number(_ place: Int, _ size: Int) -> Int { bytes[place..<place + size].reduce(0) { $0 << 8 | Int($1) } }
@@ -178,12 +208,17 @@ import ThoroughSupport
         }
         func end(_ object: Int) -> Int { references(object).reduce(own[object]) { max($0, end($1)) } }
         let root = references(top)
-        let list = try #require(
-            zip(root, root.dropFirst(root.count / 2)).first { key, _ in
-                bytes[offsets[key]...].starts(with: [0x58] + Array("$objects".utf8))
-            }?.1)
-        let first = [top, list] + root.filter { $0 != list }
-        return (references(list).map(end), first.map { $0 == top || $0 == list ? own[$0] : end($0) }.max() ?? 0)
+        func value(_ key: String) throws -> Int {
+            let spelled = [0x50 | UInt8(key.utf8.count)] + Array(key.utf8)
+            return try #require(
+                zip(root, root.dropFirst(root.count / 2)).first { key, _ in
+                    bytes[offsets[key]...].starts(with: spelled)
+                }?.1)
+        }
+        let list = try value("$objects")
+        // The indexes of a document are behind the objects.
+        let first = [top, list, try value("$top"), references(list)[0]] + root.filter { bytes[offsets[$0]] >> 4 != 0xD }
+        return (references(list).map(end), first.map { own[$0] }.max() ?? 0)
     }
 
     @Test func `is an error for other bytes, and for a file without the list of objects`() throws {

@@ -300,12 +300,28 @@ extension ByteWriter {
 
     /// Copies the bytes in `range` to `offset`. The ranges may overlap.
     func move(_ range: Range<Int>, to offset: Int) {
-        requireUnused()
         precondition(
             range.lowerBound >= 0 && range.upperBound <= count && offset >= 0 && range.count <= count - offset,
             "A range is outside the written bytes")
-        // Safe because both ranges were compared with the count.
-        unsafe (base + offset).copyMemory(from: base + range.lowerBound, byteCount: range.count)
+        copy(range.lowerBound, to: offset, range.count)
+    }
+
+    /// Moves the last `byteCount` bytes to `offset`, in front of those that are there.
+    func moveLast(_ byteCount: Int, to offset: Int) {
+        precondition(
+            offset >= 0 && byteCount >= 0 && byteCount <= count - offset, "A range is outside the written bytes")
+        reserve(byteCount)
+        copy(offset, to: offset + byteCount, count - offset)
+        copy(count, to: offset, byteCount)
+    }
+
+    private func copy(_ source: Int, to target: Int, _ byteCount: Int) {
+        requireUnused()
+        precondition(
+            min(source, target, byteCount) >= 0 && max(source, target) <= capacity - byteCount,
+            "A range is outside the memory")
+        // Safe because both ranges were compared with the capacity.
+        unsafe (base + target).copyMemory(from: base + source, byteCount: byteCount)
     }
 
     func appendZeros(_ byteCount: Int) {

@@ -397,29 +397,27 @@ extension BinaryPropertyListWriter {
         var offsetSize = 1
         while offsetSize < 4, tableOffset >= 1 << (8 * offsetSize) { offsetSize += 1 }
         bytes.reserveLast(objectCount * offsetSize + BinaryFormat.trailerSize)
-        if let first { moveLast(from: Int(first)) }
-        offsets.write(to: bytes, size: offsetSize, adding: movedByteCount)
-        if let first {
-            bytes.truncate(to: bytes.count - (objectCount - Int(first)) * offsetSize)
-            let distance = offsets[Int(first)] - BinaryFormat.headerSize
-            for object in Int(first)..<objectCount {
-                bytes.append(number: UInt64(offsets[object] - distance), size: offsetSize)
-            }
+        guard let first else {
+            offsets.write(to: bytes, size: offsetSize)
+            return appendTrailer(top, offsetSize, tableOffset)
         }
+        let start = offsets[Int(first)]
+        movedByteCount = tableOffset - start
+        bytes.moveLast(movedByteCount, to: BinaryFormat.headerSize)
+        offsets.write(to: bytes, size: offsetSize, adding: movedByteCount)
+        bytes.truncate(to: bytes.count - (objectCount - Int(first)) * offsetSize)
+        for object in Int(first)..<objectCount {
+            bytes.append(number: UInt64(offsets[object] - start + BinaryFormat.headerSize), size: offsetSize)
+        }
+        return appendTrailer(top, offsetSize, tableOffset)
+    }
+
+    private func appendTrailer(_ top: Reference, _ offsetSize: Int, _ tableOffset: Int) -> Bool {
         bytes.append(bigEndian: UInt64(offsetSize) << 8 | UInt64(referenceSize))
         bytes.append(bigEndian: UInt64(offsets.count))
         bytes.append(bigEndian: UInt64(top))
         bytes.append(bigEndian: UInt64(tableOffset))
         return true
-    }
-
-    private func moveLast(from first: Int) {
-        let (start, end) = (offsets[first], bytes.count)
-        movedByteCount = end - start
-        bytes.appendZeros(movedByteCount)
-        bytes.move(BinaryFormat.headerSize..<end, to: BinaryFormat.headerSize + movedByteCount)
-        bytes.move(end..<end + movedByteCount, to: BinaryFormat.headerSize)
-        bytes.truncate(to: end)
     }
 
     func takeBytes() -> StoredBytes {
