@@ -51,7 +51,6 @@ package struct ArchiveOutput: ~Copyable {
         try source.stored.storage.copy(range, to: &chunks)
     }
 
-    /// Writes an object of `list` up to its references.
     package mutating func write(_ reference: Int, of list: BinaryPropertyListReader) throws {
         guard let object = try? list.bytesWithoutReferences(ofObject: reference) else {
             throw FileReplacement.Failure.unreadable
@@ -75,7 +74,6 @@ package struct ArchiveOutput: ~Copyable {
         try chunks.write(object)
     }
 
-    /// Writes the head of an array, which its references follow.
     package mutating func writeHead(ofArrayOfCount count: Int) throws {
         let head = ByteWriter(capacity: 16)
         head.append(headOf: .array, count: count)
