@@ -217,7 +217,7 @@ extension ArchiveCompaction {
         if added == nil {
             try output.write(reference, of: contents.list)
         } else {
-            try output.writeHead(ofDictionaryOfCount: node.count + 1)
+            try output.writeHead(of: .dictionary, count: node.count + 1)
         }
         for position in 0..<node.referenceCount {
             if let added, position == node.count { try output.write(UInt64(added.key), size: referenceSize) }
@@ -231,7 +231,7 @@ extension ArchiveCompaction {
     }
 
     private func writeSlots(_ referenceSize: Int, to output: inout ArchiveOutput) throws {
-        try output.writeHead(ofArrayOfCount: contents.slotCount)
+        try output.writeHead(of: .array, count: contents.slotCount)
         guard contents.slotCount > 0 else { return }
         let null = number(contents.object(inSlot: 0))
         for slot in 0..<contents.slotCount {

@@ -73,7 +73,7 @@ extension ArchiveUpdate {
     /// - Returns: The number of its bytes that were copied.
     private func writeSlots(_ source: ArchiveSource, to output: inout ArchiveOutput) throws -> Int {
         let size = old.list.referenceSize
-        try output.writeHead(ofArrayOfCount: old.slotCount + addedSlots.count)
+        try output.writeHead(of: .array, count: old.slotCount + addedSlots.count)
         let copied = try copy(
             NumberList(start: old.slots, count: old.slotCount, size: size), of: source,
             but: changedSlots.map { Replacement(place: Int($0.uid), number: $0.reference) }, to: &output)

@@ -184,10 +184,10 @@ extension `An archive with sorted keys` {
     }
 
     @Test func `is the same in every process`() throws {
-        // Found with one seed for hashing, and read by CPython's plistlib as the same as the unsorted archive.
+        // Found with one seed for hashing. Another test reads the same value from it.
         let data = try roundTrippedArchive(of: Self.everything)
         #expect(data.count == 12_320)
-        #expect(digest(data) == 11_370_626_367_946_357_321)
+        #expect(digest(data) == 9_971_036_074_268_240_202)
     }
 
     /// FNV-1a.
@@ -211,14 +211,15 @@ extension `An archive with sorted keys` {
         #expect(archive.list["$version"] == 100_000)
     }
 
-    @Test func `has elements in the order of their values`() throws {
-        #expect(try text(of: Set([3, -1, 1 << 40, 20, .min])) == "NSSet[@\(Int.min), @-1, @3, @20, @1099511627776]")
-        #expect(try text(of: Set([2.5, -0.5, .infinity, -.infinity])) == "NSSet[@-inf, @-0.5, @2.5, @inf]")
+    @Test func `has elements in the order of their bytes`() throws {
+        // Narrow integers first, and negative ones, which have all bits of 64 or 128, after the others of their width.
+        #expect(try text(of: Set([3, -1, 1 << 40, 20, .min])) == "NSSet[@3, @20, @1099511627776, @\(Int.min), @-1]")
+        #expect(try text(of: Set([2.5, -0.5, .infinity, -.infinity])) == "NSSet[@2.5, @inf, @-0.5, @-inf]")
         #expect(try text(of: Set([true, false])) == "NSSet[@false, @true]")
-        let wide: [Int128] = [.min, .min + 1, -1, 0, .max >> 64, .max >> 63, .max >> 1, .max]
+        let wide: [Int128] = [0, .max >> 64, -1, .max >> 63, .max >> 1, .max, .min, .min + 1]
         #expect(try text(of: Set(wide)) == "NSSet[\(wide.map { "@\($0)" }.joined(separator: ", "))]")
-        // By UTF-8; by UTF-16 the last two would change places.
-        let strings = ["", "A", "a", "aa", "b", "z", "é", "日", "\u{FFFD}", "𝄞"]
+        // ASCII, then UTF-16; by UTF-8 the last two would change places.
+        let strings = ["", "A", "a", "aa", "b", "z", "é", "日", "𝄞", "\u{FFFD}"]
         #expect(try text(of: Set(strings)) == "NSSet[\(strings.map { "@\"\($0)\"" }.joined(separator: ", "))]")
         // Also where the first bytes are the same.
         let long = [

@@ -8,7 +8,6 @@
 package final class CompanionFile: Sendable {
     package typealias Failure = Platform.Failure
 
-    /// Open for reading, for writing, or for both.
     private let file: Platform.OpenFile
     private let place: FilePlace
     private let main: FilePlace

@@ -23,37 +23,42 @@ package struct FileEdit: Sendable {
 // MARK: - Encoding
 
 extension FileEdit {
-    /// The edit as bytes: the number of steps, the numbers of each step, and the new bytes.
+    /// The edit as bytes: the number of steps, the numbers of each step, as `PackedIntegers`, and the new bytes.
     ///
-    /// A number has seven bits in each byte, the lowest first; the highest bit is set in all bytes but the last. The start
-    /// of a range is its distance from the end of the range before.
+    /// The start of a range is its distance from the end of the range before, with the sign in the lowest bit.
     package func encoded() -> StoredBytes {
-        let writer = ByteWriter(capacity: newBytes.count + 8 * steps.count + 16)
-        writer.append(compact: steps.count)
+        var numbers = PackedIntegers()
+        numbers.append(UInt64(steps.count))
         var end = 0
         for step in steps {
             let distance = step.copied.lowerBound - end
-            writer.append(compact: distance << 1 ^ distance >> (Int.bitWidth - 1))
-            writer.append(compact: step.copied.count)
-            writer.append(compact: step.newCount)
+            for number in [distance << 1 ^ distance >> (Int.bitWidth - 1), step.copied.count, step.newCount] {
+                numbers.append(UInt64(UInt(bitPattern: number)))
+            }
             end = step.copied.upperBound
         }
+        let writer = ByteWriter(capacity: newBytes.count + numbers.bytes.count)
+        numbers.bytes.withBytes { writer.append(contentsOf: $0) }
         writer.append(contentsOf: newBytes)
         return writer.takeBytes()
     }
 
     /// Reads an edit of contents of `oldCount` bytes; nil if `bytes` are none.
     package init?(decoding bytes: StoredBytes, oldCount: Int) {
-        var reader = CompactNumbers(bytes)
+        var offset = 0
+        /// The next number, less than 2⁶²; nil if there is none.
+        func next() -> Int? {
+            PackedIntegers.integer(in: bytes, at: &offset).flatMap { $0 < 1 << 62 ? Int(exactly: $0) : nil }
+        }
         // Each step has at least three bytes.
-        guard let count = reader.next(), count <= bytes.count / 3 else { return nil }
+        guard let count = next(), count <= bytes.count / 3 else { return nil }
         var steps: [Step] = []
         steps.reserveCapacity(count)
         var end = 0
         var newCount = 0
         var size = 0
         for _ in 0..<count {
-            guard let folded = reader.next(), let copied = reader.next(), let new = reader.next() else { return nil }
+            guard let folded = next(), let copied = next(), let new = next() else { return nil }
             let start = end + (folded >> 1 ^ -(folded & 1))
             guard start >= 0, start <= oldCount, copied <= oldCount - start, new <= bytes.count - newCount,
                 copied <= Int.max / 4 - size
@@ -63,42 +68,8 @@ extension FileEdit {
             size += copied + new
             steps.append(Step(copied: start..<end, newCount: new))
         }
-        guard newCount == bytes.count - reader.offset else { return nil }
-        self.init(steps, bytes.part(reader.offset..<bytes.count))
-    }
-}
-
-/// Numbers with seven bits in each byte.
-private struct CompactNumbers {
-    private let bytes: StoredBytes
-    private(set) var offset = 0
-
-    init(_ bytes: StoredBytes) { self.bytes = bytes }
-
-    /// The next number, less than 2⁶²; nil if there is none.
-    mutating func next() -> Int? {
-        var number = 0
-        var shift = 0
-        while offset < bytes.count, shift < 62 {
-            let byte = bytes.byte(at: offset)
-            offset += 1
-            number |= Int(byte & 0x7F) << shift
-            guard number >= 0, number < 1 << 62 else { return nil }
-            if byte & 0x80 == 0 { return number }
-            shift += 7
-        }
-        return nil
-    }
-}
-
-extension ByteWriter {
-    fileprivate func append(compact number: Int) {
-        var rest = UInt(bitPattern: number)
-        while rest >= 0x80 {
-            append(UInt8(truncatingIfNeeded: rest) | 0x80)
-            rest >>= 7
-        }
-        append(UInt8(truncatingIfNeeded: rest))
+        guard newCount == bytes.count - offset else { return nil }
+        self.init(steps, bytes.part(offset..<bytes.count))
     }
 }
 

@@ -77,7 +77,6 @@ final class FileReplacement {
         try temporary.replaceTarget()
     }
 
-    /// Waits until the name of the new file is on the disk. A failure does not undo the replacement.
     func flushName() throws(Failure) { try temporary.flushName() }
 
     /// Replaces the file at `path` by one with the output of `contents`, or creates it.
@@ -193,7 +192,6 @@ struct ChunkedOutput: ~Copyable {
 
     private static var capacity: Int { 1 << 18 }
 
-    /// - Parameter output: The file; nil to record an edit.
     init(_ output: FileReplacement.Output?) { self.output = output }
 
     var isRecording: Bool { output == nil }

@@ -42,12 +42,7 @@ package struct FileVersion: Sendable {
             _ range: Range<Int>, _ body: (Int32, Range<Int>) throws(Failure) -> Void
         ) throws(Failure) {
             // The last piece that begins at the range or before it.
-            var (low, high) = (0, pieces.count)
-            while low < high {
-                let middle = (low + high) / 2
-                if pieces[middle].position <= range.lowerBound { low = middle + 1 } else { high = middle }
-            }
-            var index = max(0, low - 1)
+            var index = max(0, firstIndex(below: pieces.count) { pieces[$0].position > range.lowerBound } - 1)
             var position = range.lowerBound
             while position < range.upperBound, index < pieces.count {
                 let piece = pieces[index]

@@ -36,9 +36,7 @@ package final class OpenedFile: Sendable {
         }
     }
 
-    deinit {
-        Platform.closeFile(file)
-    }
+    deinit { Platform.closeFile(file) }
 
     /// Whether no program has changed the file since it was opened. It may have been renamed or unlinked.
     var isUnchanged: Bool { FileIdentity(of: file) == identity }

@@ -113,9 +113,7 @@ final class PagedFile: Sendable {
         return true
     }
 
-    /// Loads the remaining pages, as far as they can be read.
-    ///
-    /// - Returns: Whether all pages are loaded.
+    /// Loads the remaining pages, as far as they can be read, and returns whether all are loaded.
     @discardableResult
     func loadAll() -> Bool { load(0, bytes.count) }
 

@@ -17,9 +17,7 @@ package struct BitSet: ~Copyable {
         words[number >> 6] & 1 << UInt64(number & 63) != 0
     }
 
-    /// Adds `number`, which is below the limit.
-    ///
-    /// - Returns: Whether it is new.
+    /// Adds `number`, which is below the limit, and returns whether it is new.
     package mutating func insert(_ number: Int) -> Bool {
         let bit: UInt64 = 1 << UInt64(number & 63)
         let word = words[number >> 6]
@@ -94,9 +92,7 @@ package struct SparseNumbers<Number: FixedWidthInteger & UnsignedInteger & Bitwi
     /// The indices for which a table is always in proportion: it is not larger than a page.
     static var fewIndices: Int { 512 }
 
-    package init(limit: Int) {
-        self.limit = limit
-    }
+    package init(limit: Int) { self.limit = limit }
 
     var isDense: Bool { !all.isEmpty }
 

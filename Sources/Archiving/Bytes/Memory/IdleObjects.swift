@@ -35,9 +35,7 @@ struct IdleObjects<Object: AnyObject>: ~Copyable, Sendable {
         return nil
     }
 
-    /// Leaves `object` for another call.
-    ///
-    /// - Returns: Whether it was left. Otherwise there are enough objects.
+    /// Leaves `object` for another call, and returns true, unless there are enough objects.
     func leave(_ object: Object) -> Bool {
         let new = Left(object: object)
         for number in 0..<Self.limit {

@@ -48,9 +48,7 @@ struct ListCursor: ~Copyable {
         store(number)
     }
 
-    /// Adds a leaf for the record `contents`, which is `leaf` of the index of its slot.
-    ///
-    /// - Returns: The number of the leaf.
+    /// Adds a leaf for the record `contents`, which is `leaf` of the index of its slot, and returns its number.
     @inline(__always)
     mutating func add(leafOf contents: UInt32, _ leaf: (UInt32) -> ShortRecord) -> UInt32 {
         countElement()
@@ -59,9 +57,7 @@ struct ListCursor: ~Copyable {
         return added
     }
 
-    /// Adds `record` with a leaf.
-    ///
-    /// - Returns: The number of the leaf, the one after that of the record.
+    /// Adds `record` with a leaf. Returns the number of the leaf, the one after that of the record.
     @inline(__always)
     mutating func add(_ record: ShortRecord, _ leaf: (UInt32) -> ShortRecord) -> UInt32 {
         countElement()

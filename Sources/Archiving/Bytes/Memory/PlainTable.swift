@@ -51,9 +51,7 @@ final class PlainTable<Element: BitwiseCopyable> {
         }
     }
 
-    /// Replaces the element at `index`, if there is one.
-    ///
-    /// - Returns: Whether there is one.
+    /// Replaces the element at `index`, and returns whether there is one.
     @inline(__always)
     func replace(at index: Int, by element: Element) -> Bool {
         guard UInt(bitPattern: index) < UInt(bitPattern: count) else { return false }
@@ -62,9 +60,7 @@ final class PlainTable<Element: BitwiseCopyable> {
         return true
     }
 
-    /// Replaces the elements at `index` and the next one, if there are both.
-    ///
-    /// - Returns: Whether there are both.
+    /// Replaces the elements at `index` and the next one, and returns whether there are both.
     @inline(__always)
     func replace(at index: Int, by first: Element, _ second: Element) -> Bool {
         guard index >= 0, index < count &- 1 else { return false }

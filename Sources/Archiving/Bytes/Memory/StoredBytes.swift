@@ -153,9 +153,7 @@ extension Platform {
             into: UnsafeMutableRawBufferPointer(start: memory.base + range.lowerBound, count: range.count))
     }
 
-    /// Appends a part of `bytes`, which are not empty, to the file.
-    ///
-    /// - Returns: The number of written bytes, at least 1.
+    /// Appends a part of `bytes`, which are not empty, to the file. Returns the number of written bytes, at least 1.
     static func append(_ bytes: RawSpan, to file: OpenFile) throws(Failure) -> Int {
         // Safe because the buffer ends with the closure.
         unsafe try bytes.withUnsafeBytes { bytes throws(Failure) in unsafe try append(bytes, to: file) }

@@ -111,9 +111,7 @@ final class ValueList<Element> {
         set { change { $0[index] = newValue } }
     }
 
-    /// Appends `element`.
-    ///
-    /// - Returns: The number of elements.
+    /// Appends `element`, and returns the number of elements.
     @discardableResult
     func append(_ element: Element) -> Int {
         change {
@@ -147,4 +145,40 @@ final class ValueList<Element> {
         defer { self.elements = elements }
         return body(&elements)
     }
+}
+
+/// A dictionary, which is changed outside of its property for the same reason.
+final class ValueTable<Key: Hashable, Value> {
+    private var values: [Key: Value] = [:]
+
+    var count: Int { values.count }
+    var isEmpty: Bool { values.isEmpty }
+
+    subscript(key: Key) -> Value? {
+        @inline(__always) get { values.isEmpty ? nil : values[key] }
+        set {
+            var changed = values
+            values = [:]
+            changed[key] = newValue
+            values = changed
+        }
+    }
+
+    @discardableResult
+    func removeAll() -> [Key: Value] {
+        let removed = values
+        if !removed.isEmpty { values = [:] }
+        return removed
+    }
+}
+
+/// Returns the first index below `count` for which `isReached` is true, as for all after it; `count` if there is none.
+@inline(__always)
+func firstIndex(below count: Int, _ isReached: (Int) -> Bool) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+        let middle = low + (high - low) / 2
+        if isReached(middle) { high = middle } else { low = middle + 1 }
+    }
+    return low
 }

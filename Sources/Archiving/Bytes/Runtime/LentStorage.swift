@@ -79,9 +79,7 @@ final class LentStorage<Elements: Collection> {
         unsafe UnsafeRawPointer(bitPattern: bits).map { unsafe Unmanaged.fromOpaque($0) }
     }
 
-    /// Takes a reference to the storage.
-    ///
-    /// - Returns: Whether it still exists.
+    /// Takes a reference to the storage, and returns whether it still exists.
     @inline(never)
     private func retain() -> Bool {
         if isRetained { return true }

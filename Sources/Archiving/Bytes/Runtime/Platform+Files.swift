@@ -129,9 +129,7 @@ extension Platform {
 
     static func closeFile(_ file: OpenFile) { _ = close(file) }
 
-    /// Reads bytes at `position`, as many as the system returns at once.
-    ///
-    /// - Returns: The number of bytes; 0 at the end of the file.
+    /// Reads bytes at `position`, as many as the system returns at once. Returns their number; 0 at the end of the file.
     static func readFile(
         _ file: OpenFile, at position: Int, into bytes: UnsafeMutableRawBufferPointer
     ) throws(Failure) -> Int {
@@ -144,9 +142,7 @@ extension Platform {
         }
     }
 
-    /// Appends a part of `bytes`, which are not empty, to the file.
-    ///
-    /// - Returns: The number of written bytes, at least 1.
+    /// Appends a part of `bytes`, which are not empty, to the file. Returns the number of written bytes, at least 1.
     static func append(_ bytes: UnsafeRawBufferPointer, to file: OpenFile) throws(Failure) -> Int {
         // Safe because the call reads as many bytes as there are.
         try written { unsafe write(file, bytes.baseAddress, bytes.count) }

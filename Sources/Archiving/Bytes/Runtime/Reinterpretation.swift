@@ -46,16 +46,6 @@ enum Reinterpretation {
         return own == type || inherits(own, from: type)
     }
 
-    @inline(never)
-    private static func inherits(_ own: any Any.Type, from type: any Any.Type) -> Bool {
-        var next: AnyClass? = (own as? AnyClass).flatMap { _getSuperclass($0) }
-        while let superclass = next {
-            if superclass == type { return true }
-            next = _getSuperclass(superclass)
-        }
-        return false
-    }
-
     /// Returns whether `encoder` is the only reference to its encoder, an instance of the class `type`. Traps if it is not one.
     @inline(__always)
     static func isOnlyReference<Object: AnyObject>(_ encoder: inout any Encoder, to type: Object.Type) -> Bool {
@@ -201,4 +191,14 @@ enum Reinterpretation {
         // Safe because the size is checked, and the words are only compared.
         unsafe unsafeBitCast(string, to: (UInt64, UInt64).self)
     }
+}
+
+@inline(never)
+func inherits(_ type: any Any.Type, from superclass: any Any.Type) -> Bool {
+    var next: AnyClass? = type as? AnyClass
+    while let candidate = next {
+        if candidate == superclass { return true }
+        next = _getSuperclass(candidate)
+    }
+    return false
 }

@@ -239,11 +239,7 @@ extension KeyedArchiver {
     ) throws -> ArchiveGraph.Reference {
         // The program may have changed threads.
         if !isWriting { session.meter.resetStack() }
-        do {
-            return try reference(to: value, at: .key(key), in: frame.path)
-        } catch {
-            throw ArchivingError.converted(error)
-        }
+        return try ArchivingError.converting { try reference(to: value, at: .key(key), in: frame.path) }
     }
 }
 

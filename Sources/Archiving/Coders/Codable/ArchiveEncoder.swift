@@ -56,9 +56,9 @@ extension ArchiveEncoder {
         /// the entries of dictionaries, whose order in memory differs from run to run.
         ///
         /// The option requires a second pass over the archive. It takes O(*n* log *n*) time, where *n* is the number of
-        /// objects, or O(*n* log² *n*) if a set, or the keys of a dictionary, have objects with equal contents. Class
-        /// instances in sets are distinguished by their contents and by the references to them. Only very regular graphs of
-        /// instances that are equal in both can still differ in their order.
+        /// objects, or O(*n* log² *n*) if a set, or the keys of a dictionary, have several structs or instances. Those are
+        /// distinguished by their contents and by the references to them. Only very regular graphs of instances that are
+        /// equal in both can still differ in their order.
         public static let sortedKeys = OutputFormatting(rawValue: 1 << 0)
     }
 

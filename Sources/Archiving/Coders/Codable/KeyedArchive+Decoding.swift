@@ -128,9 +128,7 @@ extension Decoder {
     ///
     /// - Parameter instance: The instance that this decoder is decoding. To publish another instance, or to publish in
     ///   the initializer of a struct or an enum, is a programming error and traps.
-    public func publish(_ instance: AnyObject) {
-        archiveDecoding?.publish(instance)
-    }
+    public func publish(_ instance: AnyObject) { archiveDecoding?.publish(instance) }
 
     /// The decoder of an archive: this one, or the one behind a migration.
     fileprivate var archiveDecoding: DecodingFrame? {

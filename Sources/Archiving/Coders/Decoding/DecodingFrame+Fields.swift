@@ -323,31 +323,22 @@ extension DecodingFrame {
 
     /// Returns a Boolean value, which Cocoa's archives also have as an integer.
     func cocoaBoolean(_ value: ArchivedValue, at step: CodingPathStep) throws -> Bool {
-        do throws(ValueFailure) {
+        try found(at: step) { archive throws(ValueFailure) in
             let number = try archive.requiredNumber(value)
             guard number.node.kind == .integer else { return try archive.requiredBool(number) }
             let integer: Int128 = try archive.requiredInteger(number)
             guard integer == 0 || integer == 1 else { throw .mismatch(Bool.self, number) }
             return integer == 1
-        } catch {
-            throw unread(error, step)
         }
     }
 
     func rawBytes(_ value: ArchivedValue, as type: any Any.Type, at step: CodingPathStep) throws -> StoredBytes {
-        do throws(ValueFailure) {
-            return try archive.required(type, value, archive.data(value))
-        } catch {
-            throw unread(error, step)
-        }
+        try found(at: step) { archive throws(ValueFailure) in try archive.required(type, value, archive.data(value)) }
     }
 
     func date(_ value: ArchivedValue, at step: CodingPathStep) throws -> Date {
-        do throws(ValueFailure) {
-            let seconds = try archive.required(Date.self, value, archive.date(value))
-            return Date(timeIntervalSinceReferenceDate: seconds)
-        } catch {
-            throw unread(error, step)
+        try found(at: step) { archive throws(ValueFailure) in
+            Date(timeIntervalSinceReferenceDate: try archive.required(Date.self, value, archive.date(value)))
         }
     }
 
@@ -380,6 +371,14 @@ extension DecodingFrame {
         at step: @autoclosure () -> CodingPathStep, _ read: (ArchiveContents) throws(KeyedArchiveError) -> Result
     ) throws -> Result {
         try undamaged(read(archive), at: step())
+    }
+
+    /// Returns the result of `read`, with its failure as the error of a value.
+    @inline(__always)
+    func found<Result>(
+        at step: CodingPathStep, _ read: (ArchiveContents) throws(ValueFailure) -> Result
+    ) throws -> Result {
+        do throws(ValueFailure) { return try read(archive) } catch { throw unread(error, step) }
     }
 
     /// Calls `body` to read an object of another class than the one for `type`, in the form of other encoders.

@@ -1,12 +1,6 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// One reading of an archive: its contents, the decoded instances and the awaited ones, the names of types and keys, and
 /// the remaining limits.
 ///

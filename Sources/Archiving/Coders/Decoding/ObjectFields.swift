@@ -97,9 +97,7 @@ package struct ObjectFields: BitwiseCopyable {
 
 /// The last run of fields that the program has requested, if requests are recorded. `RequestedKeys` has the earlier ones.
 extension ObjectFields {
-    /// Begins a run with the field at `position`.
-    ///
-    /// - Returns: The run that ends.
+    /// Begins a run with the field at `position`, and returns the run that ends.
     mutating func beginRun(at position: Int) -> Range<Int> {
         let run = run
         runStart = Int32(truncatingIfNeeded: position)
@@ -109,9 +107,7 @@ extension ObjectFields {
 
     mutating func noteFailure() { failedAt = Int32(truncatingIfNeeded: next) }
 
-    /// Forgets the field that was requested last: the request has failed.
-    ///
-    /// - Returns: The run that ends before it.
+    /// Forgets the field that was requested last: the request has failed. Returns the run that ends before it.
     mutating func forgetLast() -> Range<Int> {
         let run = hasFailed ? run : run.dropLast()
         runStart = Int32(truncatingIfNeeded: next)
@@ -291,7 +287,7 @@ final class FieldIndex {
     }
 
     /// The positions by the numbers of the keys, and by those of their groups if no key has that number.
-    private var objects: [Place: [KeyNames.Number: Int]] = [:]
+    private let objects = ValueTable<Place, [KeyNames.Number: Int]>()
 
     /// The number of objects from which all are forgotten. An object of which more fields are requested is indexed again.
     private static var objectLimit: Int { 16 }
@@ -311,11 +307,8 @@ final class FieldIndex {
                 if positions[group] == nil { positions[group] = position }
             }
         }
-        // Changed outside of the property, so that accesses to it need no exclusivity check.
-        var objects = objects.count < Self.objectLimit ? objects : [:]
-        self.objects = [:]
+        if objects.count == Self.objectLimit { objects.removeAll() }
         objects[place] = positions
-        self.objects = objects
         return position(number, positions, session)
     }
 
@@ -325,5 +318,5 @@ final class FieldIndex {
         positions[number] ?? positions[session.keys.names.group(of: number)]
     }
 
-    func removeAll() { if !objects.isEmpty { objects = [:] } }
+    func removeAll() { objects.removeAll() }
 }

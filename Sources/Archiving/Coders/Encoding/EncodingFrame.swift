@@ -264,9 +264,8 @@ extension EncodingFrame {
         return body(&changed)
     }
 
-    /// Takes back from the value what the program has received for it, besides its encoder.
-    ///
-    /// - Returns: Whether the program has released all of it.
+    /// Takes back from the value what the program has received for it, besides its encoder, and returns whether it has
+    /// released all.
     @inline(__always)
     func takeBack() -> Bool {
         // Taken out of the property, the container needs no reference counting.
@@ -370,9 +369,7 @@ struct SpareEncoding: ~Copyable {
         encoder = ValueEncoder(frame)
     }
 
-    /// Takes back from the value what the program has received for it.
-    ///
-    /// - Returns: Whether the program has released all of it.
+    /// Takes back from the value what the program has received for it, and returns whether it has released all.
     @inline(__always)
     mutating func takeBack() -> Bool {
         frame.takeBack() && Reinterpretation.isOnlyReference(&encoder, to: ValueEncoder.self)

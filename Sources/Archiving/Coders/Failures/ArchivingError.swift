@@ -233,6 +233,11 @@ extension ArchivingError {
 // MARK: - Errors of Codable
 
 extension ArchivingError {
+    @inline(__always)
+    static func converting<Result>(_ body: () throws -> Result) throws -> Result {
+        do { return try body() } catch { throw converted(error) }
+    }
+
     /// Returns the error that a keyed coder throws if it, or a coder of Codable, has failed with `error`: an `EncodingError` or a
     /// `DecodingError` becomes an `ArchivingError`; an error of the program stays unchanged.
     static func converted(_ error: any Error) -> any Error {

@@ -27,9 +27,7 @@ package class FieldDeclaration: @unchecked Sendable {
 
     func copy(_ address: ValueAddress, from source: ValueAddress) { abstract() }
 
-    /// Sets the field if the archive does not have it.
-    ///
-    /// - Returns: Whether it may be absent.
+    /// Sets the field, which the archive does not have, and returns whether it may be absent.
     func setAbsent(_ address: ValueAddress) -> Bool { abstract() }
 
     /// Returns whether the field has the default, which the new value at `initial` has unless the option names another one.

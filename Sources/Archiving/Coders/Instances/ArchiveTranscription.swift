@@ -139,18 +139,12 @@ final class ArchiveTranscription {
             frames.append(Frame(reference: reference, node: node))
             return nil
         default:
-            let start = try contents.offset(of: reference)
+            let start = try KeyedArchiveError.converting(contents.list.offset(of: reference))
             let end = node.end(referenceSize: contents.list.referenceSize)
             let leaf = contents.list.objects.bytes.withBytes(start..<end) { graph.list.append(leaf: $0) }
             objects[reference] = leaf
             return leaf
         }
-    }
-}
-
-extension ArchiveContents {
-    fileprivate func offset(of reference: Int) throws(KeyedArchiveError) -> Int {
-        do throws(PropertyListError) { return try list.offset(of: reference) } catch { throw KeyedArchiveError(error) }
     }
 }
 

@@ -217,12 +217,7 @@ extension DecodedInstanceTable {
         guard inProgress[place].publication != .none else { return nil }
         inProgress[place].publication = .handedOut
         // Ordered by place: instances publish themselves while they are the innermost one.
-        var (low, high) = (0, published.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if published[middle].place < place { low = middle + 1 } else { high = middle }
-        }
-        return published[low].object
+        return published[firstIndex(below: published.count) { published[$0].place >= place }].object
     }
 
     func reference(to object: AnyObject) -> AwaitedInstance {
@@ -347,9 +342,7 @@ extension DecodedInstanceTable {
         return index
     }
 
-    /// Records that the decoding of an object failed. It may be requested again.
-    ///
-    /// - Returns: The state in which it was.
+    /// Records that the decoding of an object failed, and returns the state in which it was. It may be requested again.
     func abandon(_ index: Index) -> Progress {
         let progress = inProgress.removeLast()
         assert(progress.index == index, "Instances are given up in the order opposite to that in which they were begun")

@@ -126,11 +126,7 @@ extension DecodingFrame {
 extension DecodingFrame {
     @inline(__always)
     func classUID(of value: ArchivedValue, _ step: CodingPathStep) throws -> UInt32? {
-        do throws(KeyedArchiveError) {
-            return try archive.classUID(of: value.node)
-        } catch {
-            throw unread(.damaged(error), step)
-        }
+        try undamaged(archive.classUID(of: value.node), at: step)
     }
 
     /// Returns the record of the type that is created for `value` if the class of `requested` is requested: the class
@@ -151,23 +147,17 @@ extension DecodingFrame {
     private func findActualType(
         _ requested: DecodingType, _ uid: UInt32, _ value: ArchivedValue, _ step: CodingPathStep
     ) throws -> DecodingType {
-        do throws(ValueFailure) {
+        try found(at: step) { archive throws(ValueFailure) in
             let actual = try session.record(of: value, classUID: uid, as: requested)
             actual.noteClass(uid, in: archive)
             return actual
-        } catch {
-            throw unread(error, step)
         }
     }
 
     @inline(never)
     func isUnknownObject(_ requested: DecodingType, _ value: ArchivedValue, _ step: CodingPathStep) throws -> Bool {
         guard !value.isNull, let uid = try classUID(of: value, step) else { return false }
-        do throws(ValueFailure) {
-            return try session.isUnknown(classUID: uid, as: requested)
-        } catch {
-            throw unread(error, step)
-        }
+        return try found(at: step) { _ throws(ValueFailure) in try session.isUnknown(classUID: uid, as: requested) }
     }
 
     /// Returns `object`, requested as `requested`, after a check of its class: a replacement may have another one.

@@ -80,7 +80,7 @@ extension DecodingSession {
         let failed = instances.abandon(index)
         var error = error
         if var cycle = CycleReference(in: error) {
-            openCycles[blocked: index] = cycle
+            openCycles.blocked[index] = cycle
             if reader != nil, cycle.target == index, cycle.targetPath == nil {
                 cycle.targetPath = path()
                 error = ArchivingError(cycle)

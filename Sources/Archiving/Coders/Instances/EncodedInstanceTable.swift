@@ -144,7 +144,7 @@ final class EncodedInstanceTable {
 final class ConditionalInstances {
     /// The instances in the order of their first references, with their slots. The table retains them, for the reason
     /// given at `EncodedInstanceTable`.
-    private(set) var all: [(object: AnyObject, slot: ArchiveGraph.Slot)] = []
+    let all = ValueList<(object: AnyObject, slot: ArchiveGraph.Slot)>()
     private var places: [ObjectIdentifier: Int] = [:]
 
     /// Whether no instance has a slot before its first strong reference. It is false also while an archive is updated with
@@ -155,9 +155,7 @@ final class ConditionalInstances {
     func expectOtherSlots() { isEmpty = false }
 
     @inline(__always)
-    func slot(of object: AnyObject) -> ArchiveGraph.Slot? {
-        isEmpty ? nil : knownSlot(of: object)
-    }
+    func slot(of object: AnyObject) -> ArchiveGraph.Slot? { isEmpty ? nil : knownSlot(of: object) }
 
     @inline(never)
     private func knownSlot(of object: AnyObject) -> ArchiveGraph.Slot? {
@@ -166,10 +164,7 @@ final class ConditionalInstances {
 
     func insert(_ object: AnyObject, _ slot: ArchiveGraph.Slot) {
         places[ObjectIdentifier(object)] = all.count
-        var changed = all
-        all = []
-        changed.append((object, slot))
-        all = changed
+        all.append((object, slot))
         isEmpty = false
     }
 }

@@ -147,7 +147,6 @@ extension DecodingFrame {
 }
 
 extension EncodingFrame {
-    /// Whether the archive is read once, for a copy of the graph.
     package var isDeepCopy: Bool { session.extras.purpose == .copy }
 
     /// Returns a reference to the object `uid` of the archive that `archive` observes: to a copy of its contents, unless the archive is

@@ -36,9 +36,7 @@ final class PendingInstances {
     var isEmpty: Bool { first >= items.count }
 
     @inline(__always)
-    func append(_ item: Item) {
-        items.append(item)
-    }
+    func append(_ item: Item) { items.append(item) }
 
     func firstWriter() -> UInt32? {
         guard first < items.count else {

@@ -72,9 +72,7 @@ public func deepCopy<Object: Coding>(
 }
 
 extension EncodingSession {
-    /// Finishes an archive that is decoded once, in this process.
-    ///
-    /// - Returns: The archive, and the types of its class entries.
+    /// Finishes an archive that is decoded once, in this process. Returns it, and the types of its class entries.
     fileprivate func finishForCopy() throws -> (StoredArchive, [UInt32: any Any.Type]) {
         let types = graph.classTypes
         let bytes = try finish()

@@ -96,9 +96,7 @@ extension WeakReference: Decodable where Target: Decodable {
     /// Decodes a conditional reference from an archive. With another decoder the reference is empty.
     ///
     /// - Throws: `DecodingError` if the value is not an instance of `Target`, or if its class is not allowed.
-    public init(from decoder: any Decoder) throws {
-        self = try Self(inArchive: decoder) ?? Self()
-    }
+    public init(from decoder: any Decoder) throws { self = try Self(inArchive: decoder) ?? Self() }
 }
 
 extension WeakReference: NativelyEncodable where Target: Encodable {

@@ -1,15 +1,6 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-func inherits(_ type: any Any.Type, from superclass: any Any.Type) -> Bool {
-    var next: AnyClass? = type as? AnyClass
-    while let candidate = next {
-        if candidate == superclass { return true }
-        next = _getSuperclass(candidate)
-    }
-    return false
-}
-
 extension ClassRegistry {
     /// Returns whether one of the superclasses in `chain`, the names of a class and its superclasses, is `requested`.
     func isSubclass(_ chain: [String], of requested: any Any.Type) -> Bool {

@@ -132,33 +132,24 @@ class DecodingType {
         if kind != .coding, case .fields? = try? archive.classKind(uid) { plainClassUID = uid }
     }
 
-    func makeUnfilled() -> AnyObject { preconditionFailure("Only a class with declared fields has such instances") }
+    func makeUnfilled() -> AnyObject { abstract() }
 
     /// Gives the fields of `object`, an instance that the program has, their initial values before they are read again.
     ///
     /// - Returns: A function that restores the fields.
-    func makeUnfilled(_ object: AnyObject) -> () -> Void {
-        preconditionFailure("Only a class with declared fields has such instances")
-    }
+    func makeUnfilled(_ object: AnyObject) -> () -> Void { abstract() }
 
-    func make(_ uid: UInt32, at path: CodingPathTable.Index) throws {
-        preconditionFailure("Only a class has instances")
-    }
+    func make(_ uid: UInt32, at path: CodingPathTable.Index) throws { abstract() }
 
     func didFinish(_ object: inout AnyObject) throws {}
 
     func clear(_ object: AnyObject) {}
-    func read(_ decoder: ProgramDecoder) throws -> AnyObject { preconditionFailure("Only a class has instances") }
+    func read(_ decoder: ProgramDecoder) throws -> AnyObject { abstract() }
+    func read(_ unarchiver: KeyedUnarchiver) throws -> AnyObject { abstract() }
+    func awakened(_ object: AnyObject, _ unarchiver: KeyedUnarchiver) throws -> (any Coding)? { abstract() }
+    func instance(_ object: AnyObject) -> any Coding { abstract() }
 
-    func read(_ unarchiver: KeyedUnarchiver) throws -> AnyObject {
-        preconditionFailure("Only a Coding class has such instances")
-    }
-
-    func awakened(_ object: AnyObject, _ unarchiver: KeyedUnarchiver) throws -> (any Coding)? {
-        preconditionFailure("Only a Coding class has such instances")
-    }
-
-    func instance(_ object: AnyObject) -> any Coding { preconditionFailure("Only a Coding class has such instances") }
+    private func abstract() -> Never { preconditionFailure("Another kind of type than \(identity) has such instances") }
 }
 
 /// A class with `init(from:)` in one decoding. It creates the instances, after the migrations of those of former
@@ -196,7 +187,7 @@ final class CodingClass<Object: Coding>: DecodingType {
 struct DecodingTypes {
     fileprivate let records = MetatypeTable<DecodingType>()
     /// The ways to decode the objects of a class if a protocol is requested.
-    let makers = ValueMakers()
+    let makers = ValueTable<ValueMaker.Key, ValueMaker>()
 
     var hasGrown: Bool { records.hasGrown }
 
@@ -210,25 +201,6 @@ struct DecodingTypes {
     func reset() {
         for type in records.records { type.reset() }
         makers.removeAll()
-    }
-}
-
-final class ValueMakers {
-    private var makers: [ValueMaker.Key: ValueMaker] = [:]
-
-    subscript(key: ValueMaker.Key) -> ValueMaker? {
-        get { makers[key] }
-        set {
-            // Changed outside of the property, so that accesses to it need no exclusivity check.
-            var changed = makers
-            makers = [:]
-            changed[key] = newValue
-            makers = changed
-        }
-    }
-
-    func removeAll() {
-        if !makers.isEmpty { makers = [:] }
     }
 }
 

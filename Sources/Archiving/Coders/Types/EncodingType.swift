@@ -51,7 +51,6 @@ final class EncodingFacts: Sendable {
 final class EncodingType {
     let type: any Any.Type
     let kind: TypeKind
-    /// Whether the values are leaves, or references to instances, which nest nothing in the value that has them.
     let nestsNothing: Bool
     let encoding: ValueEncoding
     /// The writer of instances of a class that conforms to `Coding`; nil for another type.
@@ -307,9 +306,7 @@ final class KeptEncodingContainer {
         return container.encodingContainer(keyedBy: type)
     }
 
-    /// Takes the container back from a value.
-    ///
-    /// - Returns: Whether the program has released it.
+    /// Takes the container back from a value, and returns whether the program has released it.
     @inline(never)
     func takeBack() -> Bool {
         isLent = !container.isReturned

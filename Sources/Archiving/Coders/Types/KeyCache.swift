@@ -37,9 +37,7 @@ final class KeyCache<Value: BitwiseCopyable> {
         names = Array(repeating: "", count: Self.initialCapacity)
     }
 
-    func reset() {
-        archive = archive &+ 1
-    }
+    func reset() { archive = archive &+ 1 }
 
     /// The place of a key, if no other one has it.
     @inline(__always)

@@ -1,12 +1,6 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 // MARK: - Finding fields
 
 extension KeyedUnarchiver {
@@ -85,11 +79,7 @@ extension KeyedUnarchiver {
     /// Throws if there is no value for the key `name`, or no next one without a key if `name` is nil. The value is not requested.
     func requireField(_ name: String?) throws {
         let count = frame.fields.unkeyedCount
-        do {
-            guard try position(of: name) != nil else { throw notFound(name) }
-        } catch {
-            throw ArchivingError.converted(error)
-        }
+        try ArchivingError.converting { guard try position(of: name) != nil else { throw notFound(name) } }
         frame.fields.unkeyedCount = count
     }
 
@@ -163,11 +153,9 @@ extension KeyedUnarchiver {
     private func anyLeaf<Leaf>(
         _ name: String?, _ read: (DecodingFrame, ArchivedValue, CodingPathStep) throws -> Leaf
     ) throws -> Leaf {
-        do {
+        try ArchivingError.converting {
             let (value, step) = try required(name)
             return try read(frame, value, step)
-        } catch {
-            throw ArchivingError.converted(error)
         }
     }
 
@@ -175,11 +163,9 @@ extension KeyedUnarchiver {
     private func anyLeafIfPresent<Leaf>(
         _ name: String?, _ read: (DecodingFrame, ArchivedValue, CodingPathStep) throws -> Leaf
     ) throws -> Leaf? {
-        do {
+        try ArchivingError.converting {
             guard let (value, step) = try present(name) else { return nil }
             return try read(frame, value, step)
-        } catch {
-            throw ArchivingError.converted(error)
         }
     }
 }

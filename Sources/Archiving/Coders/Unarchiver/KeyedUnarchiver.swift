@@ -286,9 +286,7 @@ extension KeyedUnarchiver {
         do { return try body(frame) } catch { throw failed(error, since: mark) }
     }
 
-    /// Leaves nothing of a request that began at `mark` and has thrown `error`.
-    ///
-    /// - Returns: The error for the program.
+    /// Leaves nothing of a request that began at `mark` and has thrown `error`. Returns the error for the program.
     @inline(never)
     private func failed(_ error: any Error, since mark: DecodingMeter.Mark) -> any Error {
         if session.leaveNothing(since: mark, after: error) { frame.forgetLastRequest() }

@@ -29,12 +29,7 @@ extension ArchiveContents {
     /// Writers store objects in the order of their references. Then the search takes O(log *n*) time, otherwise O(*n*),
     /// where *n* is the number of objects.
     fileprivate func reference(to node: Node) throws(KeyedArchiveError) -> Int? {
-        var first = 0
-        var end = list.objectCount
-        while first < end {
-            let middle = first + (end - first) / 2
-            if (try? list.offset(of: middle)) ?? .max < node.payload { first = middle + 1 } else { end = middle }
-        }
+        let first = firstIndex(below: list.objectCount) { (try? list.offset(of: $0)) ?? .max >= node.payload }
         if isNode(node, first - 1) { return first - 1 }
         try countWork(list.objectCount)
         return (0..<list.objectCount).first { isNode(node, $0) }

@@ -1,19 +1,12 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// A type for which archives have their own form. `init(from:)` is called only for archives with another form.
 ///
 /// Array, Set, Dictionary and Optional conform if their elements are decodable.
 protocol NativelyDecodable: SendableMetatype {
     associatedtype Decoded = Self
 
-    /// Returns the value of `value`, a part of `decoder`.
     static func read(_ value: ArchivedValue, in decoder: DecodingFrame, at step: CodingPathStep) throws -> Decoded
 
     /// The reader of the values: the type itself, or another type.
@@ -28,7 +21,6 @@ protocol NativelyDecodable: SendableMetatype {
 
 /// A type of another product whose values a frame reads.
 package protocol FrameDecodable: Decodable {
-    /// Returns the value of `value`, a part of `frame`.
     static func decoded(_ value: ArchivedValue, in frame: DecodingFrame, at step: CodingPathStep) throws -> Self
 
     /// The class of Cocoa whose objects are decoded as the type if an allow-list has it; nil if there is none.

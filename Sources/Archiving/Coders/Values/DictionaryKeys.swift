@@ -38,7 +38,6 @@ final class DictionaryKeyForm: Sendable {
     static func of<Key>(_ type: Key.Type) -> DictionaryKeyForm { known.facts(of: type) { DictionaryKeyForm(type) } }
 }
 
-/// Encodes the keys of one dictionary.
 struct DictionaryKeyEncoding<Key: Encodable> {
     private let hasCodingKeys = DictionaryKeyForm.of(Key.self).hasCodingKeys
     private let type: EncodingType
@@ -82,7 +81,6 @@ struct DictionaryKeyEncoding<Key: Encodable> {
     }
 }
 
-/// Decodes the keys of one dictionary.
 struct DictionaryKeyDecoding<Key: Decodable> {
     private let conversion = DictionaryKeyForm.of(Key.self).conversion
     private let type: DecodingType

@@ -73,10 +73,10 @@ protocol DecodableLeaf: NativelyDecodable {
         _ value: ArchivedValue, in decoder: DecodingFrame, at step: @autoclosure () -> CodingPathStep
     ) throws -> Self
 
-    /// Returns the value at `offset` if it has its usual form, or nil. `leaf(_:in:at:)` decodes other forms.
-    static func leaf(at offset: Int, in archive: ArchiveContents) -> Self?
-
-    /// The same for a loop over many values. `numbers` are those of the archive. There is no value at offset 0.
+    /// Returns the value at `offset` if it has its usual form, or nil. `leaf(_:in:at:)` decodes other forms. There is no value at
+    /// offset 0.
+    ///
+    /// - Parameter numbers: Those of the archive, which a loop over many values has in registers.
     static func leaf(at offset: Int, in archive: ArchiveContents, _ numbers: NumberReader) -> Self?
 }
 
@@ -87,11 +87,11 @@ extension DecodableLeaf {
         try leaf(value, in: decoder, at: step)
     }
 
-    static func leaf(at offset: Int, in archive: ArchiveContents) -> Self? { nil }
+    static func leaf(at offset: Int, in archive: ArchiveContents, _ numbers: NumberReader) -> Self? { nil }
 
     @inline(__always)
-    static func leaf(at offset: Int, in archive: ArchiveContents, _ numbers: NumberReader) -> Self? {
-        offset == 0 ? nil : leaf(at: offset, in: archive)
+    static func leaf(at offset: Int, in archive: ArchiveContents) -> Self? {
+        leaf(at: offset, in: archive, archive.list.numbers)
     }
 }
 
@@ -102,9 +102,6 @@ extension DecodableLeaf where Self: FixedWidthInteger {
     ) throws -> Self {
         try decoder.integer(value, at: step())
     }
-
-    @inline(__always)
-    static func leaf(at offset: Int, in archive: ArchiveContents) -> Self? { archive.integerLeaf(at: offset) }
 
     @inline(__always)
     static func leaf(at offset: Int, in archive: ArchiveContents, _ numbers: NumberReader) -> Self? {

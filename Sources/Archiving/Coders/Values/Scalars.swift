@@ -80,7 +80,9 @@ extension Bool: EncodableLeaf, DecodableLeaf {
     }
 
     @inline(__always)
-    static func leaf(at offset: Int, in archive: ArchiveContents) -> Bool? { archive.booleanLeaf(at: offset) }
+    static func leaf(at offset: Int, in archive: ArchiveContents, _ numbers: NumberReader) -> Bool? {
+        archive.booleanLeaf(at: offset)
+    }
 }
 
 extension Double: EncodableLeaf, DecodableArrayElement {
@@ -101,9 +103,6 @@ extension Double: EncodableLeaf, DecodableArrayElement {
     ) throws -> Double {
         try decoder.double(value, at: step())
     }
-
-    @inline(__always)
-    static func leaf(at offset: Int, in archive: ArchiveContents) -> Double? { archive.doubleLeaf(at: offset) }
 
     @inline(__always)
     static func leaf(at offset: Int, in archive: ArchiveContents, _ numbers: NumberReader) -> Double? {
@@ -131,9 +130,6 @@ extension Float: EncodableLeaf, DecodableArrayElement {
     }
 
     @inline(__always)
-    static func leaf(at offset: Int, in archive: ArchiveContents) -> Float? { archive.floatLeaf(at: offset) }
-
-    @inline(__always)
     static func leaf(at offset: Int, in archive: ArchiveContents, _ numbers: NumberReader) -> Float? {
         numbers.real32(at: offset)
     }
@@ -153,5 +149,7 @@ extension String: EncodableLeaf, DecodableArrayElement {
     }
 
     @inline(__always)
-    static func leaf(at offset: Int, in archive: ArchiveContents) -> String? { archive.stringLeaf(at: offset) }
+    static func leaf(at offset: Int, in archive: ArchiveContents, _ numbers: NumberReader) -> String? {
+        offset == 0 ? nil : archive.stringLeaf(at: offset)
+    }
 }

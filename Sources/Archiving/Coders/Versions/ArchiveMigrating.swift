@@ -197,9 +197,7 @@ extension ArchiveMigration.Fields {
 // MARK: - Fields for initializers
 
 extension ArchiveMigration.Fields {
-    func field(_ key: String) throws -> Field? {
-        try field(ArchiveKey(stringValue: key), key)
-    }
+    func field(_ key: String) throws -> Field? { try field(ArchiveKey(stringValue: key), key) }
 
     func field(_ key: some CodingKey) throws -> Field? {
         let name = key.stringValue

@@ -17,9 +17,7 @@ class WaitingValue {
     /// Requests the instances that the value needs, so that they are not decoded within each other.
     func prepare() throws {}
 
-    /// Decodes the value and sets it.
-    ///
-    /// - Returns: nil if the value is set; otherwise the instance in progress that it refers back to and has to wait for.
+    /// Decodes the value and sets it. Returns the instance in progress that it refers back to, if it has to wait for that.
     func finish() throws -> DecodedInstanceTable.Index? { preconditionFailure("WaitingValue is abstract") }
     /// Whether the program may still have the place of the value.
     var isWanted: Bool { true }
@@ -121,7 +119,7 @@ final class AwaitedWork {
     let checks = ValueList<HashCheck>()
     var knownFailure: (any Error)?
     /// The values that wait for instances which have failed, by the entry of the instance.
-    private var leftOver: [DecodedInstanceTable.Index: [WaitingValues.Number]] = [:]
+    private let leftOver = ValueTable<DecodedInstanceTable.Index, [WaitingValues.Number]>()
     /// Conditional references to instances that no other reference has requested so far.
     let conditional = ValueList<WaitingValue>()
     /// Whether the instances of the decoding are complete, and conditional references get theirs.
@@ -200,7 +198,7 @@ final class AwaitedWork {
         guard hasWork || hasLateReferences || values.count > 0 || !checks.isEmpty || hasLeftOver else {
             return
         }
-        if hasLeftOver { leftOver = [:] }
+        leftOver.removeAll()
         items.removeAll()
         (untriedCount, settledCount) = (0, 0)
         weakReferences.removeAll()
@@ -218,31 +216,21 @@ extension AwaitedWork {
     var hasLeftOver: Bool { !leftOver.isEmpty }
 
     func leave(_ first: WaitingValues.Number, of index: DecodedInstanceTable.Index) {
-        changeLeftOver { $0[index, default: []] += inOrder(first) }
+        leftOver[index] = (leftOver[index] ?? []) + inOrder(first)
     }
 
     /// Returns the values that waited for the instance with the entry `index`: for earlier attempts to decode it, and `waiting` with
     /// those linked to it. They are in the order of their wait.
-    func takeLeftOver(of index: DecodedInstanceTable.Index, before waiting: WaitingValues.Number) -> [WaitingValues
-        .Number]
-    {
-        (leftOver.isEmpty ? [] : changeLeftOver { $0.removeValue(forKey: index) } ?? []) + inOrder(waiting)
-    }
-
-    /// Returns the result of `change`. The list is changed outside of the property, so that accesses to it need no exclusivity check.
-    private func changeLeftOver<Result>(
-        _ change: (inout [DecodedInstanceTable.Index: [WaitingValues.Number]]) -> Result
-    ) -> Result {
-        var all = leftOver
-        leftOver = [:]
-        defer { leftOver = all }
-        return change(&all)
+    func takeLeftOver(
+        of index: DecodedInstanceTable.Index, before waiting: WaitingValues.Number
+    ) -> [WaitingValues.Number] {
+        let known = leftOver[index]
+        if known != nil { leftOver[index] = nil }
+        return (known ?? []) + inOrder(waiting)
     }
 
     func takeLeftOver() -> [WaitingValues.Number] {
-        let all = leftOver
-        if !all.isEmpty { leftOver = [:] }
-        return all.sorted { $0.key < $1.key }.flatMap(\.value)
+        leftOver.removeAll().sorted { $0.key < $1.key }.flatMap(\.value)
     }
 
     /// Returns the value `first` and those linked to it. The last one has waited first.

@@ -22,7 +22,7 @@ final class OpenCycles {
     private let cycles = ValueList<CycleReference>()
     private var count = 0
     /// Instances that cannot be decoded before another one is complete.
-    private var blocked: [DecodedInstanceTable.Index: CycleReference] = [:]
+    let blocked = ValueTable<DecodedInstanceTable.Index, CycleReference>()
 
     var isEmpty: Bool { cycles.isEmpty }
     var first: CycleReference { cycles[0] }
@@ -49,19 +49,7 @@ final class OpenCycles {
 
     func reset() {
         removeAll()
-        if !blocked.isEmpty { blocked = [:] }
-    }
-
-    @inline(__always)
-    subscript(blocked index: DecodedInstanceTable.Index) -> CycleReference? {
-        get { blocked.isEmpty ? nil : blocked[index] }
-        set {
-            // Changed outside of the property, so that accesses to it need no exclusivity check.
-            var all = blocked
-            blocked = [:]
-            all[index] = newValue
-            blocked = all
-        }
+        blocked.removeAll()
     }
 }
 
@@ -78,9 +66,9 @@ extension DecodingSession {
     /// The reason why the instance with the entry `index` cannot be decoded yet; nil if decoding may succeed. An
     /// attempt for each reference would take unbounded time if the references share the blocked instances.
     func blocked(_ index: DecodedInstanceTable.Index) -> CycleReference? {
-        guard let cycle = openCycles[blocked: index] else { return nil }
+        guard let cycle = openCycles.blocked[index] else { return nil }
         if instances.isUnpublished(cycle.target) { return openCycles.add(cycle) }
-        openCycles[blocked: index] = nil
+        openCycles.blocked[index] = nil
         return nil
     }
 

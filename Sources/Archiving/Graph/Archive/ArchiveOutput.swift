@@ -22,9 +22,8 @@ package struct ArchiveOutput: ~Copyable {
 
     package var count: Int { chunks.count }
 
-    /// Writes the objects of a checksum, which are the first of a file. The checksum is computed when the file is complete.
-    ///
-    /// - Returns: The offsets of its key and of its value.
+    /// Writes the objects of a checksum, which are the first of a file, and returns the offsets of its key and of its
+    /// value. The checksum is computed when the file is complete.
     package mutating func writeChecksum() throws -> (key: Int, value: Int) {
         let start = count
         try chunks.write(number: StoredChecksum.signature, size: 8)
@@ -33,9 +32,7 @@ package struct ArchiveOutput: ~Copyable {
     }
 
     package mutating func writeHeader() throws {
-        let header = ByteWriter(capacity: BinaryFormat.headerSize)
-        header.append(BinaryFormat.header)
-        try chunks.write(header)
+        try write(BinaryFormat.headerSize) { $0.append(BinaryFormat.header) }
     }
 
     package mutating func write(_ source: ArchiveSource) throws {
@@ -51,6 +48,7 @@ package struct ArchiveOutput: ~Copyable {
         try source.stored.storage.copy(range, to: &chunks)
     }
 
+    /// Writes an object of `list` up to its references.
     package mutating func write(_ reference: Int, of list: BinaryPropertyListReader) throws {
         guard let object = try? list.bytesWithoutReferences(ofObject: reference) else {
             throw FileReplacement.Failure.unreadable
@@ -62,29 +60,19 @@ package struct ArchiveOutput: ~Copyable {
         try chunks.write(objects.bytes)
     }
 
-    package mutating func write(data: [UInt8]) throws {
-        let object = ByteWriter(capacity: data.count + 16)
-        object.append(data: data)
+    package mutating func write(data: [UInt8]) throws { try write(data.count + 16) { $0.append(data: data) } }
+
+    package mutating func write(integer: Int) throws { try write(16) { $0.append(longInteger: Int64(integer)) } }
+
+    /// Writes the head of an array or a dictionary, which its references follow: of a dictionary, those of the keys first.
+    package mutating func writeHead(of kind: Node.Kind, count: Int) throws {
+        try write(16) { $0.append(headOf: kind, count: count) }
+    }
+
+    private mutating func write(_ capacity: Int, _ append: (ByteWriter) -> Void) throws {
+        let object = ByteWriter(capacity: capacity)
+        append(object)
         try chunks.write(object)
-    }
-
-    package mutating func write(integer: Int) throws {
-        let object = ByteWriter(capacity: 16)
-        object.append(longInteger: Int64(integer))
-        try chunks.write(object)
-    }
-
-    package mutating func writeHead(ofArrayOfCount count: Int) throws {
-        let head = ByteWriter(capacity: 16)
-        head.append(headOf: .array, count: count)
-        try chunks.write(head)
-    }
-
-    /// Writes the head of a dictionary, which the references of its keys and its values follow.
-    package mutating func writeHead(ofDictionaryOfCount count: Int) throws {
-        let head = ByteWriter(capacity: 16)
-        head.append(headOf: .dictionary, count: count)
-        try chunks.write(head)
     }
 
     package mutating func write(_ numbers: [Int], size: Int) throws {

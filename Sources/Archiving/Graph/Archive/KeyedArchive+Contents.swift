@@ -217,21 +217,19 @@ extension KeyedArchive.Value {
         }
 
         func hasTextKey(at position: Int) -> Bool {
-            let position = position < classPosition ? position : position + 1
-            let list = source.contents.list
-            guard let key = try? list.node(list.reference(position, in: node.payload)) else { return false }
-            return key.kind == .ascii || key.kind == .utf16
+            key(at: position).map { $0.kind == .ascii || $0.kind == .utf16 } ?? false
         }
 
         func hasFormatKey(at position: Int) -> Bool {
-            guard hasManglingOfKeys else { return false }
+            guard hasManglingOfKeys, let key = key(at: position), key.kind == .ascii else { return false }
+            let bytes = source.contents.list.objects.bytes(key)
+            return bytes.has("$", at: 0) && !bytes.has("$", at: 1)
+        }
+
+        private func key(at position: Int) -> Node? {
             let position = position < classPosition ? position : position + 1
             let list = source.contents.list
-            guard let key = try? list.node(list.reference(position, in: node.payload)), key.kind == .ascii else {
-                return false
-            }
-            let bytes = list.objects.bytes(key)
-            return bytes.has("$", at: 0) && !bytes.has("$", at: 1)
+            return try? list.node(list.reference(position, in: node.payload))
         }
 
         private func name(_ reference: Int) -> String {

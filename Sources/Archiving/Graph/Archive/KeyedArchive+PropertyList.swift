@@ -18,13 +18,7 @@ extension KeyedArchive {
     ///   GiB. The `$version`, `$objects` and `$top` of an archive must exist and have the right types.
     /// - Complexity: O(*n*), where *n* is the number of values in the list.
     public init(_ list: PropertyList) throws(KeyedArchiveError) {
-        let bytes: StoredBytes
-        do throws(PropertyListError) {
-            bytes = try list.sealedBytes()
-        } catch {
-            throw KeyedArchiveError(error)
-        }
-        try self.init(ArchiveStorage(bytes))
+        try self.init(ArchiveStorage(KeyedArchiveError.converting(list.sealedBytes())))
     }
 
     /// Returns the whole archive as a property list: `$version`, `$archiver`, `$top`, `$objects` and all other entries of its
@@ -65,24 +59,16 @@ extension KeyedArchive.Value {
             return try source.propertyList(contents.object(inSlot: Int(uid)))
         case .inline(let reference): return try source.propertyList(reference)
         case .top:
-            do throws(PropertyListError) {
-                let contents = source.contents
-                return try PropertyListUnfolding.value(
-                    of: contents.top, in: contents.list, byteCount: source.stored.storage.bytes.count)
-            } catch {
-                throw KeyedArchiveError(error)
-            }
+            let (contents, byteCount) = (source.contents, source.stored.storage.bytes.count)
+            return try KeyedArchiveError.converting(
+                PropertyListUnfolding.value(of: contents.top, in: contents.list, byteCount: byteCount))
         }
     }
 }
 
 extension ArchiveSource {
     fileprivate func propertyList(_ reference: Int) throws(KeyedArchiveError) -> PropertyList {
-        do throws(PropertyListError) {
-            return try PropertyListUnfolding.value(
-                at: reference, of: contents.list, byteCount: stored.storage.bytes.count)
-        } catch {
-            throw KeyedArchiveError(error)
-        }
+        try KeyedArchiveError.converting(
+            PropertyListUnfolding.value(at: reference, of: contents.list, byteCount: stored.storage.bytes.count))
     }
 }

@@ -37,9 +37,7 @@ public struct KeyedArchive: Sendable {
     /// - Throws: `KeyedArchiveError` if the data is not a property list or not a keyed archive. The `$version`, `$objects` and
     ///   `$top` of an archive must exist and have the right types.
     /// - Complexity: O(1) for a binary archive, O(*n*) for XML, where *n* is the number of bytes.
-    public init(_ data: Data) throws(KeyedArchiveError) {
-        try self.init(ArchiveStorage(data))
-    }
+    public init(_ data: Data) throws(KeyedArchiveError) { try self.init(ArchiveStorage(data)) }
 
     /// Opens the archive in the file at `url`. A binary archive of more than 1 MiB is read page by page on access. The file
     /// remains open as long as the archive or one of its values exists.
@@ -50,9 +48,7 @@ public struct KeyedArchive: Sendable {
     ///
     /// - Throws: `KeyedArchiveError` as for data, or an error of the file system.
     /// - Complexity: O(1) for a binary archive, whose contents are read on access.
-    public init(contentsOf url: URL) throws {
-        try self.init(ArchiveStorage(contentsOf: url))
-    }
+    public init(contentsOf url: URL) throws { try self.init(ArchiveStorage(contentsOf: url)) }
 
     init(_ storage: ArchiveStorage) throws(KeyedArchiveError) {
         source = ArchiveSource(

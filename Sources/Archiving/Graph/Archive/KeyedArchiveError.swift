@@ -145,6 +145,15 @@ extension KeyedArchiveError: CustomStringConvertible {
     private func place(_ uid: UInt32?) -> String { uid.map { " in the object at uid \($0)" } ?? "" }
 }
 
+extension KeyedArchiveError {
+    /// Returns the result of `read`, whose error is that of the property list.
+    static func converting<Result>(
+        _ read: @autoclosure () throws(PropertyListError) -> Result
+    ) throws(KeyedArchiveError) -> Result {
+        do throws(PropertyListError) { return try read() } catch { throw KeyedArchiveError(error) }
+    }
+}
+
 // MARK: - For people
 
 extension KeyedArchiveError: LocalizedError {

@@ -7,7 +7,7 @@
 /// - Keys of objects are sorted by their UTF-8.
 /// - Every scalar is stored once, and has at most one leaf; equal dates are one object. Other objects are never merged, however
 ///   equal they are.
-/// - Elements of sets, and keys of dictionaries, are sorted: leaves by value, then objects by their contents; see
+/// - Elements of sets, and keys of dictionaries, are sorted: leaves by bytes, then objects by their contents; see
 ///   `CanonicalContents.sortCollections()`.
 /// - Slots are numbered as a traversal from `$top` finds them: all that an object references, then all that its first object
 ///   references. Unreachable objects are omitted.
@@ -16,8 +16,8 @@ enum CanonicalArchive {
     ///
     /// - Parameter hasChecksum: Whether the archive gets the entry of a checksum, without the checksum itself.
     /// - Throws: `PropertyListError` if the list is damaged or not such an archive, or if the result is larger than 4 GiB.
-    /// - Complexity: O(*n* log *n*), where *n* is the number of objects in the list; O(*n* log² *n*) if a collection contains
-    ///   objects that only references distinguish. The memory is proportional to *n*.
+    /// - Complexity: O(*n* log *n*), where *n* is the number of objects in the list; O(*n* log² *n*) if a set, or the keys of a
+    ///   dictionary, have several objects. The memory is proportional to *n*.
     static func bytes(
         of list: BinaryPropertyListReader, hasChecksum: Bool = false
     ) throws(PropertyListError) -> StoredBytes {
@@ -43,9 +43,7 @@ private final class CanonicalWriter {
     private let leaves = PlainTable<Reference>()
     /// The uid object of each object, by its slot in the list that was read.
     private let objects: PlainTable<Reference>
-    /// The contents of each slot.
     private let slots: PlainTable<Reference>
-    /// The objects that have a number and are to be written.
     private let pending = PlainTable<Pending>()
     private let pairs = PlainTable<Reference>()
     private let elements = PlainTable<Reference>()
@@ -108,15 +106,7 @@ extension CanonicalWriter {
 
     private func append(_ reference: Int) throws(PropertyListError) -> Reference {
         let new = contents.list.bytes.withBytes(try contents.range(of: reference)) { bytes in
-            let new = list.append(leaf: bytes)
-            let hash = scalars.digest(bytes).hash
-            let known = scalars.find(written: new, hash, in: list)
-            if known > 0 {
-                list.removeLast()
-                return known
-            }
-            scalars.insert(new, hash: hash)
-            return new
+            scalars.share(list.append(leaf: bytes), scalars.digest(bytes).hash, in: list)
         }
         written[reference] = new
         return new

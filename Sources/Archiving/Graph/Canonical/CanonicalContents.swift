@@ -33,23 +33,17 @@ final class CanonicalContents {
     struct Slot: BitwiseCopyable {
         /// The reference of the leaf or the dictionary.
         let contents: UInt32
-        /// The number of the shape plus 1; 0 for a leaf.
-        let shape: UInt32
+        /// The position of the first field in `fieldOrder`, if the slot is not a leaf.
+        var firstField: UInt32 = 0
+        let isLeaf: Bool
+        /// The form that the keys show.
+        var form = Form.other
         /// The slot that replaces this one: the first with an equal date, otherwise itself.
         var replacement: UInt32
         /// The collection of the object plus 1; 0 for another object.
         var collection: UInt32 = 0
         /// The form of instances, if the object is a class entry and was needed.
         var instanceForm = Form.unknown
-    }
-
-    /// The keys of a dictionary in the order of the file, and their order by UTF-8.
-    private struct Shape: BitwiseCopyable {
-        let payload: Int
-        let count: Int
-        /// The position of the first field in `fieldOrder`.
-        var start = 0
-        var form = Form.other
     }
 
     struct Collection: BitwiseCopyable {
@@ -62,7 +56,6 @@ final class CanonicalContents {
         /// Whether some of its objects are equal, as far as hashes show.
         var isTied = false
 
-        /// The positions of the elements or keys.
         var places: Range<Int> { first..<first + count }
         var end: Int { first + count + valueDistance }
     }
@@ -71,8 +64,7 @@ final class CanonicalContents {
     let root: Root
     /// The slots by number, followed by `$top`.
     let slots = PlainTable<Slot>()
-    private let shapes = PlainTable<Shape>()
-    /// The positions of fields in the order of their keys, shape by shape.
+    /// The positions of fields in the order of their keys, slot by slot.
     private let fieldOrder = PlainTable<UInt32>()
     let collections = PlainTable<Collection>()
     /// The elements of all collections: those of a set, or the keys of a dictionary and then the values.
@@ -96,7 +88,6 @@ final class CanonicalContents {
         try findCollections()
     }
 
-    /// The slot that represents `$top`.
     var topSlot: Int { slots.count - 1 }
 
     @inline(__always)
@@ -109,10 +100,8 @@ final class CanonicalContents {
 // MARK: - Reading
 
 extension CanonicalContents {
-    /// The references in the outermost dictionary.
     struct Root {
         let archiver, objects, top, version: Int
-        /// The string "$null".
         let null: Int
 
         init(_ list: BinaryPropertyListReader) throws(PropertyListError) {
@@ -138,77 +127,68 @@ extension CanonicalContents {
     private func readSlots() throws(PropertyListError) {
         let objects = try list.node(root.objects)
         slots.reserve(objects.count + 1)
-        /// The newest shape for each hash of keys, plus 1.
-        let recent = PlainTable<UInt32>(repeating: 0, count: 256)
         var keys = [(utf8: [UInt8], reference: Int)]()
         for number in 0...objects.count {
             let reference = number < objects.count ? list.reference(number, in: objects.payload) : root.top
             let node = try list.node(reference)
-            var shape: UInt32 = 0
-            if number == objects.count || !node.isScalar {
+            let isLeaf = number < objects.count && node.isScalar
+            if !isLeaf {
                 guard node.kind == .dictionary else { throw PropertyListError(.notAnArchive, at: node.payload) }
-                shape = try self.shape(node, recent, &keys)
+                for index in 0..<node.count { try note(list.reference(index, in: node.payload), among: &keys) }
             }
             slots.append(
                 Slot(
-                    contents: UInt32(truncatingIfNeeded: reference), shape: shape,
+                    contents: UInt32(truncatingIfNeeded: reference), isLeaf: isLeaf,
                     replacement: UInt32(truncatingIfNeeded: number)))
         }
-        rank(&keys)
-        for number in 0..<shapes.count { sortFields(ofShape: number) }
+        let forms = rank(&keys)
+        var fields = [UInt64]()
+        for slot in 0..<slots.count where !slots[slot].isLeaf { try sortFields(of: slot, &fields, forms) }
     }
 
-    /// Returns the number of the shape of `dictionary`, plus 1. If it is new, appends those of its keys that are new.
-    private func shape(
-        _ dictionary: Node, _ recent: PlainTable<UInt32>, _ keys: inout [(utf8: [UInt8], reference: Int)]
-    ) throws(PropertyListError) -> UInt32 {
-        let (start, byteCount) = (dictionary.payload, dictionary.count &* list.referenceSize)
-        let hash = list.bytes.withBytes(start..<start &+ byteCount) { ByteHash.digest($0, seed: 0).hash }
-        let place = Int(hash) & (recent.count &- 1)
-        if recent[place] > 0 {
-            let known = shapes[Int(recent[place]) &- 1]
-            if known.count == dictionary.count,
-                list.bytes.hasBytes(at: start, equalTo: list.bytes, at: known.payload, count: byteCount)
-            {
-                return recent[place]
-            }
+    /// Appends the key `reference` to `keys` if it is a new one.
+    private func note(
+        _ reference: Int, among keys: inout [(utf8: [UInt8], reference: Int)]
+    ) throws(PropertyListError) {
+        guard reference >= keyRanks.count || keyRanks[reference] == 0 else { return }
+        let key = try list.node(reference)
+        guard key.kind == .ascii || key.kind == .utf16 else {
+            throw PropertyListError(.nonStringKey, at: key.payload)
         }
-        for index in 0..<dictionary.count {
-            let reference = list.reference(index, in: start)
-            guard reference >= keyRanks.count || keyRanks[reference] == 0 else { continue }
-            let key = try list.node(reference)
-            guard key.kind == .ascii || key.kind == .utf16 else { throw PropertyListError(.nonStringKey, at: start) }
-            keyRanks[reference] = 1
-            keys.append((Array(list.string(key).utf8), reference))
-        }
-        shapes.append(Shape(payload: start, count: dictionary.count))
-        recent[place] = UInt32(truncatingIfNeeded: shapes.count)
-        return recent[place]
+        keyRanks[reference] = 1
+        keys.append((Array(list.string(key).utf8), reference))
     }
 
-    private func rank(_ keys: inout [(utf8: [UInt8], reference: Int)]) {
+    /// Ranks the keys, and returns the ranks of those of each form.
+    private func rank(_ keys: inout [(utf8: [UInt8], reference: Int)]) -> [(ranks: [UInt32], form: Form)] {
         keys.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        let names = ["$class", "NS.keys", "NS.objects", "NS.time"].map { Array($0.utf8) }
+        var known: [UInt32] = [0, 0, 0, 0]
         var rank: UInt32 = 1
         for index in keys.indices {
             if index > 0, keys[index - 1].utf8 != keys[index].utf8 { rank += 1 }
             keyRanks[keys[index].reference] = rank
+            if let name = names.firstIndex(of: keys[index].utf8) { known[name] = rank }
         }
+        return [
+            ([known[0], known[2]], .set), ([known[0], known[1], known[2]], .dictionary), ([known[0], known[3]], .date),
+        ]
     }
 
-    private func sortFields(ofShape number: Int) {
-        var shape = shapes[number]
-        let ranked = (0..<shape.count).map { index in
-            UInt64(keyRanks[list.reference(index, in: shape.payload)]) << 32 | UInt64(index)
+    private func sortFields(
+        of slot: Int, _ fields: inout [UInt64], _ forms: [(ranks: [UInt32], form: Form)]
+    ) throws(PropertyListError) {
+        let dictionary = try list.node(Int(slots[slot].contents))
+        fields.removeAll(keepingCapacity: true)
+        for index in 0..<dictionary.count {
+            fields.append(UInt64(keyRanks[list.reference(index, in: dictionary.payload)]) << 32 | UInt64(index))
         }
-        shape.start = fieldOrder.count
-        for field in ranked.sorted() { fieldOrder.append(UInt32(truncatingIfNeeded: field)) }
-        let names: [StaticString] = ["$class", "NS.keys", "NS.objects", "NS.time"]
-        let keys = (0..<min(shape.count, 4)).map { index in
-            let key = try? list.node(list.reference(Int(fieldOrder[shape.start + index]), in: shape.payload))
-            return names.firstIndex { name in key.map { list.isString($0, name) } ?? false }
+        fields.sort()
+        slots[slot].firstField = UInt32(truncatingIfNeeded: fieldOrder.count)
+        for field in fields { fieldOrder.append(UInt32(truncatingIfNeeded: field)) }
+        for (ranks, form) in forms where ranks.count == fields.count {
+            if ranks.indices.allSatisfy({ fields[$0] >> 32 == ranks[$0] }) { slots[slot].form = form }
         }
-        shape.form = keys == [0, 2] ? .set : keys == [0, 1, 2] ? .dictionary : keys == [0, 3] ? .date : .other
-        shapes[number] = shape
     }
 
     /// Calls `body` with the references of each key and its value, in the order of the keys.
@@ -217,12 +197,12 @@ extension CanonicalContents {
         of slot: Int, _ body: (_ key: Int, _ value: Int) throws(PropertyListError) -> Void
     ) throws(PropertyListError) {
         let dictionary = try list.node(Int(slots[slot].contents))
-        let shape = shapes[Int(slots[slot].shape) &- 1]
-        for place in shape.start..<shape.start &+ shape.count {
+        let first = Int(slots[slot].firstField)
+        for place in first..<first &+ dictionary.count {
             let index = Int(fieldOrder[place])
             try body(
                 list.reference(index, in: dictionary.payload),
-                list.reference(shape.count &+ index, in: dictionary.payload))
+                list.reference(dictionary.count &+ index, in: dictionary.payload))
         }
     }
 
@@ -263,7 +243,7 @@ extension CanonicalContents {
             throw PropertyListError(.referenceOutOfRange, at: node.payload, found: number)
         }
         let slot = slots[number]
-        return slot.shape == 0 ? Part(.leaf, Int(slot.contents)) : Part(.object, Int(slot.replacement))
+        return slot.isLeaf ? Part(.leaf, Int(slot.contents)) : Part(.object, Int(slot.replacement))
     }
 
     func element(_ index: Int, of array: Node) throws(PropertyListError) -> Part {
@@ -296,29 +276,29 @@ extension CanonicalContents {
     private func findCollections() throws(PropertyListError) {
         var dates = [UInt64: UInt32]()
         var elementCount = 0
-        for slot in 0..<topSlot where slots[slot].shape > 0 {
-            let shape = shapes[Int(slots[slot].shape) - 1]
-            guard shape.form != .other else { continue }
-            let payload = try list.node(Int(slots[slot].contents)).payload
+        for slot in 0..<topSlot where !slots[slot].isLeaf && slots[slot].form != .other {
+            let form = slots[slot].form
+            let dictionary = try list.node(Int(slots[slot].contents))
             /// The value of a field, by the order of keys.
             func value(_ index: Int) -> Int {
-                list.reference(shape.count + Int(fieldOrder[shape.start + index]), in: payload)
+                let index = Int(fieldOrder[Int(slots[slot].firstField) + index])
+                return list.reference(dictionary.count + index, in: dictionary.payload)
             }
             let type = try part(value(0))
-            guard type.kind == .object, try instanceForm(Int(type.value)) == shape.form else { continue }
+            guard type.kind == .object, try instanceForm(Int(type.value)) == form else { continue }
             let first = try list.node(value(1))
-            if shape.form == .date {
+            if form == .date {
                 guard first.kind == .real64 else { continue }
                 let bits = list.real64(first).bitPattern
                 slots[slot].replacement = dates[bits] ?? UInt32(truncatingIfNeeded: slot)
                 dates[bits] = slots[slot].replacement
                 continue
             }
-            let second = shape.form == .set ? first : try list.node(value(2))
+            let second = form == .set ? first : try list.node(value(2))
             guard first.kind == .array, second.kind == .array, first.count > 1, first.count == second.count else {
                 continue
             }
-            let valueDistance = shape.form == .set ? 0 : first.count
+            let valueDistance = form == .set ? 0 : first.count
             collections.append(
                 Collection(slot: slot, first: elementCount, count: first.count, valueDistance: valueDistance))
             slots[slot].collection = UInt32(truncatingIfNeeded: collections.count)
@@ -355,9 +335,7 @@ extension CanonicalContents {
         let value: Part
     }
 
-    /// Sorts the entries of `collection` by their keys, then by their values.
-    ///
-    /// - Returns: Whether that determines their order.
+    /// Sorts the entries of `collection` by their keys, then by their values. Returns whether that determines their order.
     func sort(_ collection: Collection, _ entries: inout [Entry]) -> Bool {
         entries.removeAll(keepingCapacity: true)
         for place in collection.places {
@@ -404,37 +382,23 @@ extension CanonicalContents {
 // MARK: - Order
 
 extension CanonicalContents {
-    /// The order of a part, as far as 64 bits have it: first scalars by type and value, then objects by color.
+    /// The order of a part, as far as 64 bits have it: first scalars by kind and contents, then objects by color.
     private func order(_ part: Part) -> UInt64 {
-        guard part.kind != .object else {
-            return 7 << 61 | (colors.count == 0 ? 0 : colors[Int(part.value)] >> 3)
-        }
-        guard let node = try? list.node(Int(part.value)) else { return 0 }
-        let (type, word): (UInt64, UInt64) =
-            switch node.kind {
-            case .integer: (1, UInt64(bitPattern: Int64(clamping: list.integer(node))) ^ 1 << 63)
-            case .real32: (2, Self.ordered(UInt64(list.real32(node).bitPattern) << 32))
-            case .real64: (3, Self.ordered(list.real64(node).bitPattern))
-            case .date: (4, Self.ordered(list.real64(node).bitPattern))
-            case .data: (5, firstBytes(of: node))
-            case .ascii, .utf16: (6, firstBytes(of: node))
-            default: (0, UInt64(node.kind.rawValue) << 3)
-            }
-        return type << 61 | word >> 3
+        if part.kind == .object { return 7 << 61 | (colors.count == 0 ? 0 : colors[Int(part.value)]) }
+        guard let (kind, range) = sortedBytes(part) else { return 0 }
+        // The list has at least eight bytes after its objects.
+        let word = list.bytes.word(at: range.lowerBound) & ~(range.count < 8 ? .max >> UInt64(8 * range.count) : 0)
+        return UInt64(kind.rawValue) << 56 | word >> 8
     }
 
-    /// The bits of a real in the order of the reals: -NaN, -∞, …, -0.0, 0.0, …, ∞, NaN.
-    private static func ordered(_ bits: UInt64) -> UInt64 { bits >> 63 == 1 ? ~bits : bits | 1 << 63 }
-
-    /// The first eight bytes of data, or of the UTF-8 of a string, followed by zeros if there are less.
-    private func firstBytes(of node: Node) -> UInt64 {
-        guard node.kind == .utf16 else {
-            // The list has at least eight bytes after its objects.
-            let word = list.bytes.word(at: node.payload)
-            return node.count < 8 ? word & ~(.max >> UInt64(8 * node.count)) : word
+    /// The kind of a scalar, and the bytes that order those of its kind: texts and data by their contents, others with the
+    /// marker, so that small numbers are before large ones.
+    private func sortedBytes(_ part: Part) -> (kind: Node.Kind, bytes: Range<Int>)? {
+        guard let offset = try? list.offset(of: Int(part.value)), let node = try? list.node(at: offset) else {
+            return nil
         }
-        let utf8 = list.string(node).utf8.prefix(8)
-        return utf8.reduce(0) { $0 << 8 | UInt64($1) } << UInt64(64 - 8 * utf8.count)
+        let isText = node.kind == .ascii || node.kind == .utf16 || node.kind == .data
+        return (node.kind, (isText ? node.payload : offset)..<node.end(referenceSize: list.referenceSize))
     }
 
     /// Compares two parts by type and value. Objects of one color are equal.
@@ -446,29 +410,14 @@ extension CanonicalContents {
     /// Compares two parts of the same order.
     private func compareExactly(_ left: Part, _ right: Part) -> Int {
         if left.kind != right.kind { return left.kind.rawValue < right.kind.rawValue ? -1 : 1 }
-        guard left.kind != .object, left.value != right.value, let first = try? list.node(Int(left.value)),
-            let second = try? list.node(Int(right.value))
+        guard left.kind != .object, left.value != right.value, let (_, first) = sortedBytes(left),
+            let (_, second) = sortedBytes(right)
         else { return 0 }
-        switch first.kind {
-        case .integer: return Self.compare(list.integer(first), list.integer(second))
-        case .real64, .date:
-            let (first, second) = (list.real64(first).bitPattern, list.real64(second).bitPattern)
-            return Self.compare(Self.ordered(first), Self.ordered(second))
-        case .ascii where second.kind == .ascii, .data:
-            // At least the first seven bytes are equal.
-            for index in 7..<max(7, min(first.count, second.count)) {
-                let bytes = (list.bytes.byte(at: first.payload + index), list.bytes.byte(at: second.payload + index))
-                if bytes.0 != bytes.1 { return Self.compare(bytes.0, bytes.1) }
-            }
-            return first.count - second.count
-        case .ascii, .utf16:
-            let (first, second) = (Array(list.string(first).utf8), Array(list.string(second).utf8))
-            return first == second ? 0 : first.lexicographicallyPrecedes(second) ? -1 : 1
-        default: return 0
+        // At least the first seven bytes are equal.
+        for index in 7..<max(7, min(first.count, second.count)) {
+            let bytes = (list.bytes.byte(at: first.lowerBound + index), list.bytes.byte(at: second.lowerBound + index))
+            if bytes.0 != bytes.1 { return bytes.0 < bytes.1 ? -1 : 1 }
         }
-    }
-
-    private static func compare<Value: Comparable>(_ left: Value, _ right: Value) -> Int {
-        left == right ? 0 : left < right ? -1 : 1
+        return first.count - second.count
     }
 }

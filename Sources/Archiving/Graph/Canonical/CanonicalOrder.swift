@@ -2,76 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension CanonicalContents {
-    /// The number of references to which contents are hashed before all objects are compared.
-    private static var hashDepth: Int { 4 }
-
     /// Sorts the entries of sets and dictionaries in an order that depends only on the value.
     ///
-    /// Leaves are sorted by value. If a collection has several objects, each object gets a *color*, the hash of its contents up
-    /// to some references deep. Colors that differ show that objects differ, and determine their order. If a collection has
-    /// objects of one color, `CanonicalOrder` compares them exactly, and by the objects that refer to them.
+    /// Leaves are sorted by their bytes. If a collection has several objects, `CanonicalOrder` gives each of them a *color*, a
+    /// number that orders it, by its contents and by the objects that refer to it.
     func sortCollections() throws(PropertyListError) {
         var entries = [Entry]()
-        var tied = Array(0..<collections.count)
-        let hashes = PlainTable<UInt64>()
-        for depth in 0...Self.hashDepth {
-            if depth > 0 { try hashContents(hashes) }
-            tied.removeAll { sort(collections[$0], &entries) }
-            if tied.isEmpty { return }
-        }
-        for index in tied { collections[index].isTied = true }
+        for index in 0..<collections.count { collections[index].isTied = !sort(collections[index], &entries) }
+        guard (0..<collections.count).contains(where: { collections[$0].isTied }) else { return }
         var order = CanonicalOrder(self)
         try order.setColors()
-        for index in tied { _ = sort(collections[index], &entries) }
-    }
-
-    /// Replaces the colors by the hashes of the contents of all objects, in which another object is represented by its color.
-    ///
-    /// - Parameter hashes: The hashes of scalars by reference; 0 before they are needed. The table is empty at first.
-    private func hashContents(_ hashes: PlainTable<UInt64>) throws(PropertyListError) {
-        if hashes.count == 0 { hashes.append(0, count: list.objectCount) }
-        func hash(_ part: Part) throws(PropertyListError) -> UInt64 {
-            switch part.kind {
-            case .array: return UInt64(part.value)
-            case .object: return colors.count == 0 ? 0 : colors[Int(part.value)]
-            default:
-                let reference = Int(part.value)
-                if hashes[reference] == 0 {
-                    hashes[reference] = list.bytes.withBytes(try range(of: reference)) { bytes in
-                        UInt64(ByteHash.digest(bytes, seed: 1).hash) << 32
-                            | UInt64(ByteHash.digest(bytes, seed: 2).hash)
-                    }
-                }
-                return hashes[reference]
-            }
-        }
-        let next = PlainTable<UInt64>(repeating: 0, count: slots.count)
-        let parts = PlainTable<Part>()
-        for slot in 0..<slots.count where slots[slot].shape > 0 {
-            let collection = collection(in: slot)
-            var color: UInt64 = 0
-            try read(slot, into: parts, before: collection)
-            // The class, and the key and the count of the first array.
-            for index in 0..<(collection == nil ? parts.count : 4) {
-                color = ByteHash.combine(color, try hash(parts[index]))
-            }
-            if let collection {
-                // A sum does not depend on the order.
-                var sum: UInt64 = 0
-                for place in collection.places {
-                    let key = ByteHash.combine(1, try hash(elements[place]))
-                    sum &+= ByteHash.combine(key, try hash(elements[place + collection.valueDistance]))
-                }
-                color = ByteHash.combine(color, sum)
-            }
-            next[slot] = color
-        }
-        colors.removeAll()
-        colors.append(contentsOf: next)
+        for index in 0..<collections.count where collections[index].isTied { _ = sort(collections[index], &entries) }
     }
 }
 
-/// Distinguishes objects that have equal contents as far as hashes show, or only other references to them.
+/// Orders the objects of collections, by their contents and by the references to them.
 ///
 /// An object that `$top` reaches by keys, by positions in arrays, and by collections without ties is *anchored*: its position in
 /// a traversal distinguishes it. The others are *loose*. `PartitionRefinement` distinguishes them by their contents, by the
@@ -83,7 +28,6 @@ struct CanonicalOrder {
 
     private enum Place {
         case unreached
-        /// The position of an object among the anchored ones.
         case anchored(Int)
         /// A loose object, which becomes a vertex or remains a part of one.
         case loose
@@ -98,7 +42,6 @@ struct CanonicalOrder {
     private let referenceCounts: PlainTable<UInt32>
     /// The reached collections with ties, first the anchored ones.
     private var tied = [Collection]()
-    /// The slots whose contents are to be visited.
     private var stack = [Int]()
     private let parts = PlainTable<Part>()
     private var graph = RefinementGraph()
@@ -119,12 +62,12 @@ struct CanonicalOrder {
         try buildGraph()
         var refinement = PartitionRefinement(graph)
         refinement.refineToTheEnd()
+        contents.colors.append(0, count: contents.slots.count)
         for slot in places.indices {
-            // The lowest three bits of a color do not affect the order.
             switch places[slot] {
-            case .anchored(let number): contents.colors[slot] = UInt64(number) << 3
+            case .anchored(let number): contents.colors[slot] = UInt64(number)
             case .vertex(let number):
-                contents.colors[slot] = UInt64(anchoredCount + refinement.rank(of: number)) << 3
+                contents.colors[slot] = UInt64(anchoredCount + refinement.rank(of: number))
             case .unreached, .loose: break
             }
         }

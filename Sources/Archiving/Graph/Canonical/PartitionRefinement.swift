@@ -67,16 +67,13 @@ struct PartitionRefinement {
     private var order: [Vertex]
     private var places: [Int]
     private var cells: [Int]
-    /// The end of each cell.
     private var ends: [Int]
     /// The parts of cells that were split, in the order of the splits.
     private var splits = [(part: Int, cell: Int)]()
-    /// The cells that may split others.
     private var splitters = [Int]()
     private var isSplitter: [Bool]
     /// The neighbors of all vertices, each with the code of the edge in the lower half; those of one vertex in order.
     private var neighbors: [UInt64]
-    /// The start of each vertex's neighbors.
     private var starts: [Int]
     /// The hash of all differences that were found since a vertex was set apart; nil if none is.
     private var trace: UInt64?
@@ -115,7 +112,6 @@ struct PartitionRefinement {
         }
     }
 
-    /// Returns the position of `vertex` in the order.
     func rank(of vertex: Int) -> Int { places[vertex] }
 }
 
@@ -224,7 +220,6 @@ extension PartitionRefinement {
         for part in [cell] + parts where part != largest && !isSplitter[part] { addSplitter(part) }
     }
 
-    /// Undoes the newest splits, until there are `count`.
     private mutating func undoSplits(to count: Int) {
         while splits.count > count, let (part, cell) = splits.popLast() {
             for vertex in order[part..<ends[part]] { cells[Int(vertex)] = cell }

@@ -10,9 +10,7 @@
 // MARK: - Data
 
 extension ArchiveGraph {
-    func data(_ bytes: RawSpan) -> Reference {
-        leaf(list.append(data: bytes))
-    }
+    func data(_ bytes: RawSpan) -> Reference { leaf(list.append(data: bytes)) }
 
     package func data(_ bytes: [UInt8]) -> Reference { bytes.withBytes { data($0) } }
 

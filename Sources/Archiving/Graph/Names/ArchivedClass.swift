@@ -20,32 +20,17 @@ package struct ArchivedClass: Equatable, Sendable {
     }
 
     package init(_ type: any Any.Type, in classes: ClassRegistry) {
-        var superclasses: [String] = []
-        var next: AnyClass? = (type as? AnyClass).flatMap { _getSuperclass($0) }
-        while let superclass = next {
-            superclasses.append(classes.name(for: superclass))
-            next = _getSuperclass(superclass)
-        }
+        var chain = [type]
+        while let next = (chain[chain.count - 1] as? AnyClass).flatMap({ _getSuperclass($0) }) { chain.append(next) }
+        var superclasses = chain.dropFirst().map { classes.name(for: $0) }
         // On platforms other than Apple's, the name of the root class has a module prefix.
         if let last = superclasses.last, last == Self.rootName || last == "Foundation.NSObject" {
             superclasses.removeLast()
         }
         self.init(classes.name(for: type), inheritingFrom: superclasses)
-        versions = Self.versions(of: type, count: superclasses.count + 1)
+        let versions = chain.prefix(superclasses.count + 1).map { archiveDescription(of: $0)?.archiveVersion ?? 0 }
+        if versions.contains(where: { $0 != 0 }) { self.versions = versions }
         fallbacks = archiveDescription(of: type)?.archiveFallbacks ?? []
-    }
-
-    private static func versions(of type: any Any.Type, count: Int) -> [Int] {
-        func version(of type: any Any.Type) -> Int {
-            archiveDescription(of: type)?.archiveVersion ?? 0
-        }
-        var versions = [version(of: type)]
-        var next: AnyClass? = (type as? AnyClass).flatMap { _getSuperclass($0) }
-        while versions.count < count, let superclass = next {
-            versions.append(version(of: superclass))
-            next = _getSuperclass(superclass)
-        }
-        return versions.contains { $0 != 0 } ? versions : []
     }
 }
 
@@ -75,7 +60,6 @@ final class TypeNames: Sendable {
 
     private static let known = MetatypeCache<TypeNames>(.archivedClass)
 
-    /// Returns the names of `type`. They live as long as the process.
     static func names(of type: any Any.Type) -> TypeNames {
         known.facts(of: type) { TypeNames(type) }
     }

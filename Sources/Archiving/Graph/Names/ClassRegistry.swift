@@ -124,14 +124,10 @@ public struct ClassRegistry: Sendable {
     /// Returns the full Swift name of `type` without the part that differs between runs: the context of a private or local
     /// type, which `_typeName` represents as an address.
     @inline(never)
-    static func swiftName(of type: any Any.Type) -> String {
-        SwiftName.of(type).text
-    }
+    static func swiftName(of type: any Any.Type) -> String { SwiftName.of(type).text }
 
     /// Returns the type that is registered under `name`, its name or an alias; `nil` if there is none.
-    public func type(named name: String) -> (any Any.Type)? {
-        registered[name]
-    }
+    public func type(named name: String) -> (any Any.Type)? { registered[name] }
 
     var types: [any Any.Type] {
         var known: Set<ObjectIdentifier> = []

@@ -13,14 +13,14 @@ extension ArchiveContents {
     /// Returns the integer of at most 8 bytes at `offset`, if the type can represent it.
     @inline(__always)
     func integerLeaf<Integer: FixedWidthInteger>(at offset: Int) -> Integer? {
-        list.shortInteger(at: offset).flatMap { Integer(exactly: $0) }
+        list.numbers.shortInteger(at: offset).flatMap { Integer(exactly: $0) }
     }
 
     @inline(__always)
-    func doubleLeaf(at offset: Int) -> Double? { list.real64(at: offset) }
+    func doubleLeaf(at offset: Int) -> Double? { list.numbers.real64(at: offset) }
 
     @inline(__always)
-    func floatLeaf(at offset: Int) -> Float? { list.real32(at: offset) }
+    func floatLeaf(at offset: Int) -> Float? { list.numbers.real32(at: offset) }
 
     /// Returns the real of either width at `offset`, rounded to the type; `nil` if it is finite and exceeds the type's range.
     @inline(__always)

@@ -77,24 +77,16 @@ package final class ArchiveContents: @unchecked Sendable {
         root = Root(
             slots: 0, slotCount: 0, presentSlotCount: 0, top: Node(kind: .dictionary, count: 0, payload: 0))
         list = BinaryPropertyListReader(.none)
-        meter = nil
-        notes = nil
+        (meter, notes) = (nil, nil)
     }
 
     /// Checks the root of a keyed archive in a binary property list.
     ///
     /// - Throws: `KeyedArchiveError` if the bytes are not a binary property list, or not a keyed archive.
     init(_ bytes: StoredBytes, pages: PagedFile? = nil) throws(KeyedArchiveError) {
-        let list: BinaryPropertyListReader
-        do throws(PropertyListError) {
-            list = try BinaryPropertyListReader(bytes, pages: pages)
-        } catch {
-            throw KeyedArchiveError(error)
-        }
+        list = try KeyedArchiveError.converting(BinaryPropertyListReader(bytes, pages: pages))
         root = try Self.root(of: list)
-        self.list = list
-        meter = nil
-        notes = nil
+        (meter, notes) = (nil, nil)
     }
 
     /// Continues with the archive in `bytes`, for the same reader.
@@ -144,13 +136,9 @@ package final class ArchiveContents: @unchecked Sendable {
     ) throws(KeyedArchiveError) -> Node {
         guard place >= 0 else { throw KeyedArchiveError(.missing(.init(key))) }
         let reference = list.reference(dictionary.count + place, in: dictionary.payload)
-        let value: Node
         // Only the requested references of `$objects` are read.
-        do throws(PropertyListError) {
-            value = kind == .array ? try list.nodeWithoutContents(reference) : try list.node(reference)
-        } catch {
-            throw KeyedArchiveError(error)
-        }
+        let value = try KeyedArchiveError.converting(
+            kind == .array ? list.nodeWithoutContents(reference) : list.node(reference))
         guard value.kind == kind else {
             let expected: StaticString =
                 switch kind {
@@ -232,9 +220,7 @@ extension ArchiveContents {
     }
 
     private func nodeWithoutLongContents(_ reference: Int) throws(KeyedArchiveError) -> Node {
-        do throws(PropertyListError) { return try list.nodeWithoutLongContents(reference) } catch {
-            throw KeyedArchiveError(error)
-        }
+        try KeyedArchiveError.converting(list.nodeWithoutLongContents(reference))
     }
 
     func loadContents(of value: ArchivedValue) throws(KeyedArchiveError) {
@@ -271,9 +257,7 @@ extension ArchiveContents {
     /// Returns the reference in the existing slot `slot`; an invalid reference if the slot is damaged.
     @inline(never)
     package func object(inSlot slot: Int) -> Int {
-        let isPresent = slot < presentSlotCount
-        return isPresent
-            ? list.reference(slot, in: slots) : list.loadedReference(slot, in: slots)
+        slot < presentSlotCount ? list.reference(slot, in: slots) : list.loadedReference(slot, in: slots)
     }
 
     @inline(never)
@@ -298,9 +282,7 @@ extension ArchiveContents {
 
     @inline(__always)
     private func scannedNode(_ reference: Int) throws(KeyedArchiveError) -> Node {
-        do throws(PropertyListError) { return try list.node(reference) } catch {
-            throw KeyedArchiveError(error)
-        }
+        do throws(PropertyListError) { return try list.node(reference) } catch { throw KeyedArchiveError(error) }
     }
 
     /// Returns the value for `key`, a key of the format, in `dictionary`; `nil` if there is none.
@@ -375,9 +357,7 @@ package struct ArchivedValue: BitwiseCopyable {
     package var isNull: Bool
 
     package init(node: Node, uid: UInt32, isNull: Bool) {
-        self.node = node
-        self.uid = uid
-        self.isNull = isNull
+        (self.node, self.uid, self.isNull) = (node, uid, isNull)
     }
 
     package static let null = ArchivedValue(node: Node(kind: .null, count: 0, payload: 0), uid: 0, isNull: true)

@@ -120,11 +120,7 @@ package struct StoredArchive: Sendable {
     /// - Throws: `KeyedArchiveError` if the bytes are XML, but not a property list.
     static func binary(_ storage: ArchiveStorage) throws(KeyedArchiveError) -> ArchiveStorage {
         guard PropertyListFormat(detectedIn: storage.bytes) == .xml else { return storage }
-        do throws(PropertyListError) {
-            return ArchiveStorage(try XMLPropertyListReader.binary(from: storage.bytes))
-        } catch {
-            throw KeyedArchiveError(error)
-        }
+        return ArchiveStorage(try KeyedArchiveError.converting(XMLPropertyListReader.binary(from: storage.bytes)))
     }
 
     init(_ storage: ArchiveStorage, _ contents: ArchiveContents) {

@@ -19,22 +19,6 @@ package struct CodingPathStep: BitwiseCopyable {
         case otherKey
         /// A declared field, by the number of its type's names and its own number.
         case field
-
-        /// The kind with the raw value `number`, which has three bits. Swift's own function is called.
-        @inline(__always)
-        init(number: UInt32) {
-            self =
-                switch number & 7 {
-                case 0: .none
-                case 1: .key
-                case 2: .givenKey
-                case 3: .index
-                case 4: .dictionaryKey
-                case 5: .integerKey
-                case 6: .otherKey
-                default: .field
-                }
-        }
     }
 
     var kind: Kind
@@ -119,7 +103,8 @@ final class CodingPathTable {
         var parent: Index { parentAndKind & (1 << UInt32(CodingPathTable.indexBits) - 1) }
 
         var step: CodingPathStep {
-            CodingPathStep(kind: .init(number: parentAndKind >> UInt32(CodingPathTable.indexBits)), value: value)
+            let kind = UInt8(truncatingIfNeeded: parentAndKind >> UInt32(CodingPathTable.indexBits))
+            return CodingPathStep(kind: CodingPathStep.Kind(rawValue: kind) ?? .none, value: value)
         }
     }
 
@@ -157,9 +142,7 @@ final class CodingPathTable {
 
     private static var keptCapacity: Int { 1024 }
 
-    init() {
-        entries.append(Entry(parent: 0, step: .root))
-    }
+    init() { entries.append(Entry(parent: 0, step: .root)) }
 
     var hasGrown: Bool { entries.capacity > Self.keptCapacity || runs.capacity > Self.keptCapacity }
 
@@ -211,11 +194,7 @@ final class CodingPathTable {
 
     private func entry(_ index: Index) -> (step: CodingPathStep, parent: Index) {
         // The number of runs that begin before the entry or with it.
-        var (low, high) = (0, runs.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if runs[middle].first <= index { low = middle + 1 } else { high = middle }
-        }
+        let low = firstIndex(below: runs.count) { runs[$0].first > index }
         guard low > 0 else { return storedEntry(Int(index)) }
         let run = runs[low - 1]
         let place = Int(run.place)

@@ -84,9 +84,7 @@ package final class DecodingMeter {
         if !take(count) { try fail() }
     }
 
-    /// Counts `count` steps.
-    ///
-    /// - Returns: Whether the budget allows them. If not, `count(_:)` throws the error.
+    /// Counts `count` steps, and returns whether the budget allows them. If not, `count(_:)` throws the error.
     @inline(__always)
     package func take(_ count: Int) -> Bool { take(units: count &* Self.unitsPerStep) }
 
@@ -95,9 +93,7 @@ package final class DecodingMeter {
         if !takeBytes(byteCount) { try fail() }
     }
 
-    /// Counts a string or data of `byteCount` bytes.
-    ///
-    /// - Returns: Whether the budget allows it. If not, `countBytes(_:)` throws the error.
+    /// As `take(_:)`, for a string or data of `byteCount` bytes.
     @inline(__always)
     fileprivate func takeBytes(_ byteCount: Int) -> Bool { take(units: byteCount) }
 
@@ -107,9 +103,7 @@ package final class DecodingMeter {
         return span >= 0 || extend()
     }
 
-    /// Moves units from the reserve to the span, unless the task is cancelled.
-    ///
-    /// - Returns: Whether the budget suffices.
+    /// Moves units from the reserve to the span, unless the task is cancelled. Returns whether the budget suffices.
     @inline(never)
     private func extend() -> Bool {
         if reserve > 0 { progress?.report() }

@@ -244,13 +244,8 @@ extension ArchiveGraph {
     @inline(never)
     private func string(nonASCII utf8: RawSpan, _ hash: UInt32) -> Reference {
         let written = list.append(nonASCII: utf8)
-        let known = strings.find(written: written, hash, in: list)
-        if known != 0 {
-            list.removeLast()
-            return Self.leaf(ofString: known)
-        }
-        strings.insert(written, hash: hash)
-        return leaf(written)
+        let shared = strings.share(written, hash, in: list)
+        return shared == written ? leaf(written) : Self.leaf(ofString: shared)
     }
 
     /// Returns the uid of a string that was written as a leaf: the next object.
@@ -261,32 +256,22 @@ extension ArchiveGraph {
         if cocoaNames.nullText == 0 {
             let slot = reserveSlot()
             let text = list.append("$null")
-            fill(slot, key: key("NS.string"), value: text, class: .string)
+            let key = key("NS.string")
+            fill(slot, key: key, value: text, classUID: classUID(.string))
             cocoaNames.nullText = slot.uid
         }
         return cocoaNames.nullText
     }
 
     /// Returns the string object of a key or a class name. Equal names share one object.
-    func key(_ name: String) -> Reference {
-        name.withUTF8Span { key(utf8: $0) }
-    }
+    func key(_ name: String) -> Reference { name.withUTF8Span { key(utf8: $0) } }
 
     private func key(utf8: RawSpan) -> Reference {
         let (hash, isASCII) = keys.digest(utf8)
-        if isASCII {
-            let known = keys.find(ascii: utf8, hash, in: list)
-            if known != 0 { return known }
-            let written = list.append(ascii: utf8)
-            keys.insert(written, hash: hash)
-            return written
-        }
-        let written = list.append(nonASCII: utf8)
-        let known = keys.find(written: written, hash, in: list)
-        if known != 0 {
-            list.removeLast()
-            return known
-        }
+        guard isASCII else { return keys.share(list.append(nonASCII: utf8), hash, in: list) }
+        let known = keys.find(ascii: utf8, hash, in: list)
+        if known != 0 { return known }
+        let written = list.append(ascii: utf8)
         keys.insert(written, hash: hash)
         return written
     }

@@ -63,12 +63,6 @@ extension ArchiveGraph {
     }
 
     @inline(__always)
-    func fill(_ slot: Slot, key: Reference, value: Reference, class archivedClass: ArchivedClass) {
-        let classUID = classUID(archivedClass)
-        fill(slot, key: key, value: value, classUID: classUID)
-    }
-
-    @inline(__always)
     func fill(_ slot: Slot, key: Reference, value: Reference, classUID: Reference) {
         fill(slot, with: list.append(key, value, ArchivePrologue.classKey, classUID))
     }

@@ -61,9 +61,7 @@ package final class ArchiveGraph {
 
     private static let keySeed = UInt64.random(in: 0...UInt64.max)
 
-    init() {
-        writePrologue()
-    }
+    init() { writePrologue() }
 
     private func writePrologue() {
         list.append(ArchivePrologue.objects)
@@ -82,18 +80,14 @@ extension ArchiveGraph {
     }
 
     @inline(__always)
-    func fill(_ slot: Slot, with contents: Reference) {
-        slots[Int(slot.index)] = contents
-    }
+    func fill(_ slot: Slot, with contents: Reference) { slots[Int(slot.index)] = contents }
 
     func fill(_ slot: Slot, withContentsOf uid: Reference) {
         guard let index = self.uid(uid) else { return fill(slot, with: uid) }
         fill(slot, with: slots[Int(index)])
     }
 
-    func uid(_ reference: Reference) -> UInt32? {
-        list.uid(reference)
-    }
+    func uid(_ reference: Reference) -> UInt32? { list.uid(reference) }
 
     @inline(__always)
     func leaf(_ contents: Reference) -> Reference {
@@ -222,9 +216,7 @@ final class EntryList {
     private var keyBits: UInt64 = 0
     private var keyPositions: [Reference: Int] = [:]
 
-    init(capacity: Int) {
-        references = PlainTable(capacity: capacity)
-    }
+    init(capacity: Int) { references = PlainTable(capacity: capacity) }
 
     var hasGrown: Bool { references.capacity > 1 << 10 }
 
@@ -236,13 +228,9 @@ final class EntryList {
     }
 
     @inline(__always)
-    func append(_ element: Reference) {
-        references.append(element)
-    }
+    func append(_ element: Reference) { references.append(element) }
 
-    /// Sets the value of `key`, and replaces any previous value.
-    ///
-    /// - Returns: The position of the replaced value; `nil` if the key is new.
+    /// Sets the value of `key`. Returns the position of the value that it replaces; `nil` if the key is new.
     @inline(__always)
     func set(_ key: Reference, to value: Reference) -> Int? {
         let bit: UInt64 = 1 &<< UInt64(key & 63)

@@ -43,9 +43,7 @@ final class StringTable {
 
     var hasGrown: Bool { entries.count > Self.keptCapacity }
 
-    func releaseMemory() {
-        entries.removeAll(keepingCapacity: 0)
-    }
+    func releaseMemory() { entries.removeAll(keepingCapacity: 0) }
 
     func removeAll() {
         if count == 0 { return }
@@ -96,12 +94,19 @@ extension StringTable {
             || entries[home &+ 3].hash == other
     }
 
-    /// Returns an earlier string with this hash that equals `string`, the last object written, or 0.
+    /// Enters `string`, the last object written, unless an earlier one with this hash equals it: then removes it.
     ///
-    /// This function serves strings that are not ASCII. Writing such a string produces its UTF-16, so the caller writes it
-    /// first and removes it if an equal string exists.
-    func find(written string: Reference, _ hash: UInt32, in list: BinaryPropertyListWriter) -> Reference {
-        find(hash) { list.isEqual($0, toLast: string) }
+    /// This function serves strings that are not ASCII: their UTF-16 is known once they are written.
+    ///
+    /// - Returns: The earlier string, or else `string`.
+    func share(_ string: Reference, _ hash: UInt32, in list: BinaryPropertyListWriter) -> Reference {
+        let known = find(hash) { list.isEqual($0, toLast: string) }
+        guard known == 0 else {
+            list.removeLast()
+            return known
+        }
+        insert(string, hash: hash)
+        return string
     }
 
     @inline(never)

@@ -1,7 +1,8 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-/// Objects to append to a binary property list. They have the numbers after those of its objects.
+/// Objects to append to a binary property list. They have the numbers after those of its objects; each function that appends one
+/// returns its number.
 package struct AppendedObjects: ~Copyable {
     private(set) var bytes = ByteWriter(capacity: 1024)
     private var offsets: [Int] = []
@@ -24,73 +25,43 @@ package struct AppendedObjects: ~Copyable {
 
     /// Appends a copy of an object without references from another list.
     ///
-    /// - Returns: Its number.
     /// - Throws: `PropertyListError` if the object is damaged.
     package mutating func append(
         _ reference: Int, of other: BinaryPropertyListReader
     ) throws(PropertyListError) -> Int {
         let object = try other.bytesWithoutReferences(ofObject: reference)
-        let offset = bytes.count
-        bytes.append(contentsOf: object)
-        return added(at: offset)
+        return add { $0.append(contentsOf: object) }
     }
 
-    /// Appends an array, a set or a dictionary.
-    ///
-    /// - Parameter references: The elements, or all keys and then all values.
-    /// - Returns: Its number.
+    /// Appends an array, a set or a dictionary of `references`: the elements, or all keys and then all values.
     package mutating func append(_ kind: Node.Kind, _ references: [Int]) -> Int {
-        let offset = bytes.count
-        bytes.append(headOf: kind, count: kind == .dictionary ? references.count / 2 : references.count)
-        for reference in references { bytes.append(number: UInt64(reference), size: referenceSize) }
-        return added(at: offset)
+        let size = referenceSize
+        return add { bytes in
+            bytes.append(headOf: kind, count: kind == .dictionary ? references.count / 2 : references.count)
+            for reference in references { bytes.append(number: UInt64(reference), size: size) }
+        }
     }
 
-    /// Appends a uid.
-    ///
-    /// - Returns: Its number.
-    package mutating func append(uid: UInt32) -> Int {
-        let offset = bytes.count
-        bytes.append(ShortRecord(uid: uid))
-        return added(at: offset)
-    }
+    package mutating func append(uid: UInt32) -> Int { add { $0.append(ShortRecord(uid: uid)) } }
 
-    /// Appends data.
-    ///
-    /// - Returns: Its number.
-    package mutating func append(data: [UInt8]) -> Int {
-        let offset = bytes.count
-        bytes.append(data: data)
-        return added(at: offset)
-    }
+    package mutating func append(data: [UInt8]) -> Int { add { $0.append(data: data) } }
 
-    /// Appends a string.
-    ///
-    /// - Returns: Its number.
     package mutating func append(text: String) -> Int {
-        let offset = bytes.count
         let units = Array(text.utf16)
-        if units.allSatisfy({ $0 < 0x80 }) {
-            bytes.append(marker: BinaryFormat.Marker.ascii, count: units.count)
-            bytes.append(utf8: text)
-        } else {
-            bytes.append(marker: BinaryFormat.Marker.utf16, count: units.count)
+        let isASCII = units.allSatisfy { $0 < 0x80 }
+        return add { bytes in
+            bytes.append(marker: isASCII ? BinaryFormat.Marker.ascii : BinaryFormat.Marker.utf16, count: units.count)
+            if isASCII { return bytes.append(utf8: text) }
             for unit in units { bytes.append(bigEndian: unit) }
         }
-        return added(at: offset)
     }
 
     /// Appends an integer of eight bytes.
-    ///
-    /// - Returns: Its number.
-    package mutating func append(integer: Int64) -> Int {
-        let offset = bytes.count
-        bytes.append(longInteger: integer)
-        return added(at: offset)
-    }
+    package mutating func append(integer: Int64) -> Int { add { $0.append(longInteger: integer) } }
 
-    private mutating func added(at offset: Int) -> Int {
-        offsets.append(offset)
+    private mutating func add(_ append: (ByteWriter) -> Void) -> Int {
+        offsets.append(bytes.count)
+        append(bytes)
         return first + offsets.count - 1
     }
 }

@@ -6,25 +6,29 @@
 /// Before a byte is read, a reference is compared with the object count, an
 /// offset with the object area, and a count with the remaining bytes.
 package final class BinaryPropertyListReader: NodeScanner, @unchecked Sendable {
-    private var ownOffsetSize: Int
-    private var offsetWidth: BigEndianWidth
-    private var referenceWidth: BigEndianWidth
-    private var ownObjectCount: Int
-    private var ownTop: Int
+    private var layout: Layout
     /// The file that loads the bytes, if they are not all loaded from the beginning.
     private var pages: PagedFile?
-    /// The number of objects that can be read without calling `pages`: all or none.
-    private var presentCount: Int
 
-    private struct Trailer {
+    private struct Layout: BitwiseCopyable {
         let offsetSize: Int
         let referenceSize: Int
         let objectCount: Int
         let top: Int
         let tableOffset: Int
+        let offsetWidth: BigEndianWidth
+        let referenceWidth: BigEndianWidth
+        /// The number of objects that can be read without calling `pages`: all or none.
+        var presentCount: Int
+
+        init(offsetSize: Int, referenceSize: Int, objectCount: Int, top: Int, tableOffset: Int) {
+            (self.offsetSize, self.referenceSize, self.objectCount) = (offsetSize, referenceSize, objectCount)
+            (self.top, self.tableOffset, presentCount) = (top, tableOffset, objectCount)
+            (offsetWidth, referenceWidth) = (BigEndianWidth(offsetSize), BigEndianWidth(referenceSize))
+        }
     }
 
-    private static func trailer(of bytes: StoredBytes) throws(PropertyListError) -> Trailer {
+    private static func layout(of bytes: StoredBytes) throws(PropertyListError) -> Layout {
         guard hasHeader(bytes) else { throw PropertyListError.notAPropertyList(bytes) }
         let trailerOffset = bytes.count - BinaryFormat.trailerSize
         guard trailerOffset > BinaryFormat.headerSize else {
@@ -46,7 +50,7 @@ package final class BinaryPropertyListReader: NodeScanner, @unchecked Sendable {
         let tableRoom = (UInt64(trailerOffset) - tableOffset) / UInt64(offsetSize)
         guard objectCount >= 1, objectCount <= tableRoom else { throw damaged(8, objectCount) }
         guard top < objectCount else { throw damaged(16, top) }
-        return Trailer(
+        return Layout(
             offsetSize: offsetSize, referenceSize: referenceSize, objectCount: Int(objectCount), top: Int(top),
             tableOffset: Int(tableOffset))
     }
@@ -61,50 +65,28 @@ package final class BinaryPropertyListReader: NodeScanner, @unchecked Sendable {
         if let pages, !pages.load(0, 8) || !pages.load(max(0, bytes.count - trailerSize), bytes.count) {
             throw PropertyListError(.truncated, at: bytes.count)
         }
-        let trailer = try Self.trailer(of: bytes)
-        ownOffsetSize = trailer.offsetSize
-        offsetWidth = BigEndianWidth(trailer.offsetSize)
-        referenceWidth = BigEndianWidth(trailer.referenceSize)
-        ownObjectCount = trailer.objectCount
-        ownTop = trailer.top
+        layout = try Self.layout(of: bytes)
         self.pages = pages
-        presentCount = pages == nil ? trailer.objectCount : 0
-        super.init(bytes: bytes, limit: trailer.tableOffset, referenceSize: trailer.referenceSize)
+        if pages != nil { layout.presentCount = 0 }
+        super.init(bytes: bytes, limit: layout.tableOffset, referenceSize: layout.referenceSize)
     }
 
     /// A list without objects: every reference is out of range.
     static let none = BinaryPropertyListReader()
 
     private init() {
-        ownOffsetSize = 1
-        offsetWidth = BigEndianWidth(1)
-        referenceWidth = BigEndianWidth(1)
-        ownObjectCount = 0
-        ownTop = 0
-        pages = nil
-        presentCount = 0
+        layout = Layout(offsetSize: 1, referenceSize: 1, objectCount: 0, top: 0, tableOffset: 0)
         super.init(bytes: .empty, limit: 0, referenceSize: 1)
     }
 
     init(_ other: BinaryPropertyListReader) {
-        ownOffsetSize = other.ownOffsetSize
-        offsetWidth = other.offsetWidth
-        referenceWidth = other.referenceWidth
-        ownObjectCount = other.ownObjectCount
-        ownTop = other.ownTop
-        pages = other.pages
-        presentCount = other.presentCount
+        (layout, pages) = (other.layout, other.pages)
         super.init(bytes: other.bytes, limit: other.limit, referenceSize: other.referenceSize)
     }
 
     func begin(_ other: BinaryPropertyListReader) {
         begin(objectsOf: other.bytes, limit: other.limit, referenceSize: other.referenceSize)
-        ownOffsetSize = other.ownOffsetSize
-        offsetWidth = other.offsetWidth
-        referenceWidth = other.referenceWidth
-        ownObjectCount = other.ownObjectCount
-        ownTop = other.ownTop
-        presentCount = other.presentCount
+        layout = other.layout
         setPages(other.pages)
     }
 
@@ -112,14 +94,9 @@ package final class BinaryPropertyListReader: NodeScanner, @unchecked Sendable {
     ///
     /// - Throws: As the initializer. The reader is then unchanged.
     func begin(_ bytes: StoredBytes) throws(PropertyListError) {
-        let trailer = try Self.trailer(of: bytes)
-        begin(objectsOf: bytes, limit: trailer.tableOffset, referenceSize: trailer.referenceSize)
-        ownOffsetSize = trailer.offsetSize
-        offsetWidth = BigEndianWidth(trailer.offsetSize)
-        referenceWidth = BigEndianWidth(trailer.referenceSize)
-        ownObjectCount = trailer.objectCount
-        ownTop = trailer.top
-        presentCount = trailer.objectCount
+        let layout = try Self.layout(of: bytes)
+        begin(objectsOf: bytes, limit: layout.tableOffset, referenceSize: layout.referenceSize)
+        self.layout = layout
         setPages(nil)
     }
 
@@ -132,7 +109,7 @@ package final class BinaryPropertyListReader: NodeScanner, @unchecked Sendable {
 
     func notePresent() {
         setPages(nil)
-        presentCount = ownObjectCount
+        layout.presentCount = layout.objectCount
     }
 
     /// Returns whether `bytes` start like a binary property list of version 0, with any second digit.
@@ -146,18 +123,16 @@ package final class BinaryPropertyListReader: NodeScanner, @unchecked Sendable {
 extension BinaryPropertyListReader {
     package var objects: NodeScanner { self }
 
-    package var offsetSize: Int { ownOffsetSize }
-
-    package var objectCount: Int { ownObjectCount }
-
-    package var top: Int { ownTop }
+    package var offsetSize: Int { layout.offsetSize }
+    package var objectCount: Int { layout.objectCount }
+    package var top: Int { layout.top }
 
     var byteCount: Int { limit + objectCount * offsetSize + BinaryFormat.trailerSize }
 
     @inline(__always)
     package func offset(of reference: Int) throws(PropertyListError) -> Int {
-        guard reference < presentCount else { return try loadedOffset(of: reference, withContents: true) }
-        let offset = bytes.number(at: limit &+ reference &* offsetSize, offsetWidth)
+        guard reference < layout.presentCount else { return try loadedOffset(of: reference, withContents: true) }
+        let offset = bytes.number(at: limit &+ reference &* offsetSize, layout.offsetWidth)
         guard isOffset(offset) else { throw outOfRange(offset: offset, reference: reference) }
         return Int(truncatingIfNeeded: offset)
     }
@@ -174,14 +149,14 @@ extension BinaryPropertyListReader {
     package func tableEntry(_ reference: Int) -> UInt64? {
         let entry = limit + reference * offsetSize
         if let pages, !pages.load(entry - 8, entry + offsetSize) { return nil }
-        return bytes.number(at: entry, offsetWidth)
+        return bytes.number(at: entry, layout.offsetWidth)
     }
 
     /// As `offset(of:)`; nil if the object has to be loaded first, or does not exist.
     @inline(__always)
     func presentOffset(of reference: Int) -> Int? {
-        guard reference < presentCount else { return nil }
-        let offset = bytes.number(at: limit &+ reference &* offsetSize, offsetWidth)
+        guard reference < layout.presentCount else { return nil }
+        let offset = bytes.number(at: limit &+ reference &* offsetSize, layout.offsetWidth)
         return isOffset(offset) ? Int(truncatingIfNeeded: offset) : nil
     }
 
@@ -194,7 +169,7 @@ extension BinaryPropertyListReader {
     /// is in the file, as `NodeScanner.node(at:)` does for the references of a container.
     @inline(__always)
     package func reference(_ position: Int, in list: Int) -> Int {
-        let value = bytes.number(at: list &+ position &* referenceSize, referenceWidth)
+        let value = bytes.number(at: list &+ position &* referenceSize, layout.referenceWidth)
         return Int(truncatingIfNeeded: min(value, UInt64(Int.max)))
     }
 
@@ -232,7 +207,7 @@ extension BinaryPropertyListReader {
         let entry = limit + reference * offsetSize
         let isComplete = pages?.isComplete ?? true
         if !isComplete { try load(entry, entry + offsetSize, for: entry) }
-        let found = bytes.number(at: entry, offsetWidth)
+        let found = bytes.number(at: entry, layout.offsetWidth)
         guard found >= UInt64(BinaryFormat.headerSize), found < UInt64(limit) else {
             throw outOfRange(offset: found, reference: reference)
         }
@@ -303,9 +278,7 @@ package struct Node: BitwiseCopyable {
     package var payload: Int
 
     package init(kind: Kind, count: Int, payload: Int) {
-        self.kind = kind
-        self.count = count
-        self.payload = payload
+        (self.kind, self.count, self.payload) = (kind, count, payload)
     }
 
     package var referenceCount: Int {

@@ -50,19 +50,26 @@ extension BinaryPropertyListWriter {
     }
 
     @inline(__always)
-    func append(_ value: Bool) -> Reference {
+    private func append(_ record: ShortRecord) -> Reference {
         let reference = begin()
-        bytes.append(value ? BinaryFormat.Marker.true : BinaryFormat.Marker.false)
+        bytes.append(record)
         return reference
+    }
+
+    private func append(marker: UInt8) -> Reference {
+        let reference = begin()
+        bytes.append(marker)
+        return reference
+    }
+
+    @inline(__always)
+    func append(_ value: Bool) -> Reference {
+        append(marker: value ? BinaryFormat.Marker.true : BinaryFormat.Marker.false)
     }
 
     /// Appends an integer in its narrowest form: 1, 2 or 4 bytes unsigned, 8 bytes signed.
     @inline(__always)
-    func append(_ value: Int64) -> Reference {
-        let reference = begin()
-        bytes.append(ShortRecord(value))
-        return reference
-    }
+    func append(_ value: Int64) -> Reference { append(ShortRecord(value)) }
 
     /// Appends the signed form if it fits; an integer above `Int64.max` as 16 bytes, as CoreFoundation does.
     @inline(__always)
@@ -81,25 +88,13 @@ extension BinaryPropertyListWriter {
     }
 
     @inline(__always)
-    func append(_ value: Double) -> Reference {
-        let reference = begin()
-        bytes.append(ShortRecord(value))
-        return reference
-    }
+    func append(_ value: Double) -> Reference { append(ShortRecord(value)) }
 
     @inline(__always)
-    func append(_ value: Float) -> Reference {
-        let reference = begin()
-        bytes.append(ShortRecord(value))
-        return reference
-    }
+    func append(_ value: Float) -> Reference { append(ShortRecord(value)) }
 
     /// Appends a date of `seconds` since 2001-01-01 00:00 UTC.
-    func append(date seconds: Double) -> Reference {
-        let reference = begin()
-        bytes.append(ShortRecord(seconds, marker: BinaryFormat.Marker.date))
-        return reference
-    }
+    func append(date seconds: Double) -> Reference { append(ShortRecord(seconds, marker: BinaryFormat.Marker.date)) }
 
     func append(data: RawSpan) -> Reference {
         let reference = begin()
@@ -110,18 +105,10 @@ extension BinaryPropertyListWriter {
 
     /// Appends a uid in 1, 2 or 4 bytes, the widths that every known reader accepts.
     @inline(__always)
-    func append(uid: UInt32) -> Reference {
-        let reference = begin()
-        bytes.append(ShortRecord(uid: uid))
-        return reference
-    }
+    func append(uid: UInt32) -> Reference { append(ShortRecord(uid: uid)) }
 
     /// Appends a null marker, which no version-0 writer emits, so that a list that contains one can be written again.
-    func appendNull() -> Reference {
-        let reference = begin()
-        bytes.append(BinaryFormat.Marker.null)
-        return reference
-    }
+    func appendNull() -> Reference { append(marker: BinaryFormat.Marker.null) }
 }
 
 // MARK: - Existing objects
@@ -132,9 +119,7 @@ extension BinaryPropertyListWriter {
         bytes.append(contentsOf: object)
         return reference
     }
-}
 
-extension BinaryPropertyListWriter {
     func append(_ other: WrittenObjects) {
         reserveObjects(other.offsets.count, byteCount: other.bytes.count)
         for start in other.offsets { offsets.append(bytes.count + Int(start)) }
@@ -177,9 +162,7 @@ extension BinaryPropertyListWriter {
         return reference
     }
 
-    /// Appends an ASCII string, and after it the uid `uid`.
-    ///
-    /// - Returns: The number of the string.
+    /// Appends an ASCII string, and after it the uid `uid`. Returns the number of the string.
     @inline(__always)
     func append(ascii: RawSpan, uid: UInt32) -> Reference {
         let byteCount = ascii.byteCount
@@ -233,9 +216,7 @@ extension BinaryPropertyListWriter {
     }
 
     /// Removes the newest object, which no other object references yet.
-    func removeLast() {
-        bytes.truncate(to: offsets.removeLast())
-    }
+    func removeLast() { bytes.truncate(to: offsets.removeLast()) }
 }
 
 // MARK: - Containers

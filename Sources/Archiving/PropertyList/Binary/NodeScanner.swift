@@ -123,10 +123,6 @@ extension NodeScanner {
         Int64(bitPattern: bytes.number(at: node.payload, BigEndianWidth(node.count)))
     }
 
-    /// The integer of at most 8 bytes at `offset`, which is below `limit`; nil if the object has another kind.
-    @inline(__always)
-    func shortInteger(at offset: Int) -> Int64? { numbers.shortInteger(at: offset) }
-
     @inline(__always)
     func boolean(at offset: Int) -> Bool? {
         switch bytes.byte(at: offset) {
@@ -135,12 +131,6 @@ extension NodeScanner {
         default: nil
         }
     }
-
-    @inline(__always)
-    func real64(at offset: Int) -> Double? { numbers.real64(at: offset) }
-
-    @inline(__always)
-    func real32(at offset: Int) -> Float? { numbers.real32(at: offset) }
 
     @inline(__always)
     var numbers: NumberReader { NumberReader(bytes: bytes, limit: limit) }
@@ -179,9 +169,7 @@ extension NodeScanner {
 
     /// A 64-bit real, or the seconds of a date.
     @inline(__always)
-    package func real64(_ node: Node) -> Double {
-        Double(bitPattern: bytes.word(at: node.payload))
-    }
+    package func real64(_ node: Node) -> Double { Double(bitPattern: bytes.word(at: node.payload)) }
 
     @inline(__always)
     package func real32(_ node: Node) -> Float {
@@ -224,7 +212,8 @@ extension NodeScanner {
     }
 }
 
-/// Reads the numbers among objects. A loop over many numbers has the bytes and their limit in registers.
+/// Reads the numbers among objects; a function returns nil for an object of another kind. A loop over many numbers has the bytes
+/// and their limit in registers.
 ///
 /// The objects are followed by an offset table and a trailer, so that eight bytes can be read behind each marker. At offset 0
 /// is the header, which does not start with the marker of a number.
@@ -232,6 +221,7 @@ struct NumberReader {
     fileprivate let bytes: StoredBytes
     fileprivate let limit: Int
 
+    /// An integer of at most 8 bytes.
     @inline(__always)
     func shortInteger(at offset: Int) -> Int64? {
         guard let (marker, word) = bytes.markedWord(at: offset), marker & 0xFC == BinaryFormat.Marker.integer else {

@@ -62,9 +62,7 @@ final class OffsetTable {
 // MARK: - Appending
 
 extension OffsetTable {
-    /// Appends an offset, unless it needs preparation.
-    ///
-    /// - Returns: Whether it was appended. If not, call `append(_:)`.
+    /// Appends an offset and returns true, unless it needs preparation: then call `append(_:)`.
     @inline(__always)
     func add(_ offset: Int) -> Bool {
         guard offset <= reach, lows.replace(at: count, by: UInt16(truncatingIfNeeded: offset)) else { return false }
@@ -72,9 +70,7 @@ extension OffsetTable {
         return true
     }
 
-    /// Appends two offsets, unless they need preparation.
-    ///
-    /// - Returns: Whether they were appended. If not, call `append(_:)` for one after the other.
+    /// Appends two offsets and returns true, unless they need preparation: then call `append(_:)` for one after the other.
     @inline(__always)
     func add(_ first: Int, _ second: Int) -> Bool {
         let (firstLow, secondLow) = (UInt16(truncatingIfNeeded: first), UInt16(truncatingIfNeeded: second))

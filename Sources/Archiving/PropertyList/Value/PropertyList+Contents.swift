@@ -122,7 +122,7 @@ extension PropertyList {
         }
     }
 
-    private var childCount: Int? {
+    var childCount: Int? {
         switch self {
         case .array(let elements), .set(let elements): elements.count
         case .dictionary(let entries): entries.count
@@ -130,7 +130,7 @@ extension PropertyList {
         }
     }
 
-    private func child(_ position: Int) -> PropertyList {
+    func child(_ position: Int) -> PropertyList {
         switch self {
         case .array(let elements), .set(let elements): elements[position]
         case .dictionary(let entries): entries[position].value

@@ -153,26 +153,16 @@ struct PropertyListUnfolding: ~Copyable {
 /// Converts a `PropertyList` to a binary property list, without recursion.
 struct PropertyListFolding: ~Copyable {
     private struct Frame {
-        let contents: Contents
+        let list: PropertyList
+        let count: Int
         let firstReference: Int
         var position = 0
-    }
-
-    private enum Contents {
-        case elements([PropertyList], PropertyListBuilder.Container)
-        case entries(PropertyList.Dictionary)
-
-        var count: Int {
-            switch self {
-            case .elements(let elements, _): elements.count
-            case .entries(let entries): entries.count
-            }
-        }
 
         var container: PropertyListBuilder.Container {
-            switch self {
-            case .elements(_, let container): container
-            case .entries: .dictionary
+            switch list {
+            case .dictionary: .dictionary
+            case .set: .set
+            default: .array
             }
         }
     }
@@ -191,26 +181,20 @@ struct PropertyListFolding: ~Copyable {
         return try folding.builder.finish(top: folding.write(list))
     }
 
-    private init(builder: consuming PropertyListBuilder) {
-        self.builder = builder
-    }
+    private init(builder: consuming PropertyListBuilder) { self.builder = builder }
 
     private mutating func write(_ list: PropertyList) throws(PropertyListError) -> PropertyListBuilder.Reference {
         try push(list)
         while let frame = frames.last {
             guard !builder.isTooLarge else { throw PropertyListError(.tooLarge, at: 0) }
-            guard frame.position < frame.contents.count else {
+            guard frame.position < frame.count else {
                 frames.removeLast()
-                builder.push(builder.append(frame.contents.container, from: frame.firstReference))
+                builder.push(builder.append(frame.container, from: frame.firstReference))
                 continue
             }
             frames[frames.count - 1].position += 1
-            switch frame.contents {
-            case .elements(let elements, _): try push(elements[frame.position])
-            case .entries(let entries):
-                builder.push(builder.append(entries[frame.position].key))
-                try push(entries[frame.position].value)
-            }
+            if case .dictionary(let entries) = frame.list { builder.push(builder.append(entries[frame.position].key)) }
+            try push(frame.list.child(frame.position))
         }
         return builder.popLast()
     }
@@ -226,21 +210,17 @@ struct PropertyListFolding: ~Copyable {
         case .date(let value): builder.push(builder.append(date: value.timeIntervalSinceReferenceDate))
         case .data(let value): builder.push(value.withBytes { builder.append(data: $0) })
         case .uid(let value): builder.push(builder.append(uid: value))
-        case .array(let elements): try open(.elements(elements, .array))
-        case .set(let elements): try open(.elements(elements, .set))
-        case .dictionary(let entries): try open(.entries(entries))
+        case .array, .set, .dictionary: try open(list)
         }
     }
 
-    private mutating func open(_ contents: Contents) throws(PropertyListError) {
-        if contents.count == 0 {
-            builder.push(builder.append(contents.container, from: builder.pendingCount))
-            return
-        }
+    private mutating func open(_ list: PropertyList) throws(PropertyListError) {
+        let frame = Frame(list: list, count: list.childCount ?? 0, firstReference: builder.pendingCount)
+        if frame.count == 0 { return builder.push(builder.append(frame.container, from: frame.firstReference)) }
         guard frames.count < PropertyListLimits.nesting else {
             throw PropertyListError(.nestedTooDeep, at: 0, found: PropertyListLimits.nesting)
         }
-        frames.append(Frame(contents: contents, firstReference: builder.pendingCount))
+        frames.append(frame)
     }
 }
 

@@ -119,9 +119,7 @@ extension PropertyList.Dictionary {
 // MARK: - By position
 
 extension PropertyList.Dictionary {
-    /// Replaces the value at `position` by `value`.
-    ///
-    /// - Returns: The previous value.
+    /// Replaces the value at `position` by `value`, and returns the previous one.
     package mutating func exchangeValue(at position: Int, with value: PropertyList) -> PropertyList {
         let old = entries[position].value
         entries[position].value = value

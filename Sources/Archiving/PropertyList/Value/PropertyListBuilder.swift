@@ -71,9 +71,7 @@ extension PropertyListBuilder {
     var pendingCount: Int { pending.count }
 
     /// Adds `reference` to the pending ones; in a dictionary, keys and values alternate.
-    mutating func push(_ reference: Reference) {
-        pending.append(reference)
-    }
+    mutating func push(_ reference: Reference) { pending.append(reference) }
 
     /// Removes all but the last value of each key from the pending keys and values from `first` on. Equal keys are one object.
     mutating func keepLastValues(from first: Int) {
@@ -97,10 +95,7 @@ extension PropertyListBuilder {
         pending.removeLast(pending.count - end)
     }
 
-    /// Removes and returns the last pending reference. There must be one.
-    mutating func popLast() -> Reference {
-        pending.removeLast()
-    }
+    mutating func popLast() -> Reference { pending.removeLast() }
 
     mutating func append(_ container: Container, from first: Int) -> Reference {
         defer { pending.removeLast(pending.count - first) }

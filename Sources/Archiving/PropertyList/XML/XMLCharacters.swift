@@ -23,20 +23,6 @@ enum XMLCharacters {
         // U+FFFE and U+FFFF are EF BF BE and EF BF BF.
         return byte == 0xEF && index + 2 < utf8.byteCount && utf8[index + 1] == 0xBF && utf8[index + 2] >= 0xBE
     }
-
-    /// Replaces each character of `text` that XML cannot represent by U+FFFD, and returns their number.
-    fileprivate static func replace(in text: inout String) -> Int {
-        guard !text.unicodeScalars.allSatisfy(include) else { return 0 }
-        var count = 0
-        var replaced = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            let isIncluded = include(scalar)
-            replaced.append(isIncluded ? scalar : "\u{FFFD}")
-            if !isIncluded { count += 1 }
-        }
-        text = String(replaced)
-        return count
-    }
 }
 
 // MARK: - Replacement
@@ -57,67 +43,23 @@ extension PropertyList {
     ///
     /// - Complexity: O(*n*), where *n* is the number of values and bytes of text.
     public func replacingCharactersUnrepresentableInXML() -> (list: PropertyList, count: Int) {
-        var replacement = XMLReplacement()
-        let list = replacement.list(self)
-        return (list, replacement.count)
-    }
-}
-
-private struct XMLReplacement {
-    private(set) var count = 0
-    private var levels: [Level] = []
-
-    private struct Level {
-        let container: PropertyList
-        var made: [PropertyList] = []
-
-        var next: PropertyList? {
-            switch container {
-            case .array(let elements), .set(let elements): made.count < elements.count ? elements[made.count] : nil
-            case .dictionary(let entries): made.count < entries.count ? entries[made.count].value : nil
-            default: nil
+        var count = 0
+        func replaced(_ text: String) -> String {
+            guard !text.unicodeScalars.allSatisfy(XMLCharacters.include) else { return text }
+            var replaced = String.UnicodeScalarView()
+            for scalar in text.unicodeScalars {
+                let isIncluded = XMLCharacters.include(scalar)
+                replaced.append(isIncluded ? scalar : "\u{FFFD}")
+                if !isIncluded { count += 1 }
             }
+            return String(replaced)
         }
-    }
-
-    mutating func list(_ list: PropertyList) -> PropertyList {
-        var finished = begin(list)
-        while let last = levels.indices.last {
-            if let value = finished { levels[last].made.append(value) }
-            if let next = levels[last].next {
-                finished = begin(next)
-            } else {
-                finished = end(levels.removeLast())
-            }
+        let list = mapped { leaf in
+            if case .string(let text) = leaf { .string(replaced(text)) } else { leaf }
+        } container: { container, values in
+            guard case .dictionary(let entries) = container else { return container.with(values) }
+            return .dictionary(Dictionary(zip(entries, values).map { (key: replaced($0.key), value: $1) }))
         }
-        return finished ?? list
-    }
-
-    /// Returns a leaf with its characters replaced. For a container, adds a level and returns nil.
-    private mutating func begin(_ list: PropertyList) -> PropertyList? {
-        switch list {
-        case .string(let text): return .string(replaced(text))
-        case .array, .set, .dictionary:
-            levels.append(Level(container: list))
-            return nil
-        default: return list
-        }
-    }
-
-    private mutating func end(_ level: Level) -> PropertyList {
-        switch level.container {
-        case .set: return .set(level.made)
-        case .dictionary(let entries):
-            var keys: [String] = []
-            for entry in entries { keys.append(replaced(entry.key)) }
-            return .dictionary(PropertyList.Dictionary(zip(keys, level.made).map { (key: $0, value: $1) }))
-        default: return .array(level.made)
-        }
-    }
-
-    private mutating func replaced(_ text: String) -> String {
-        var text = text
-        count += XMLCharacters.replace(in: &text)
-        return text
+        return (list, count)
     }
 }

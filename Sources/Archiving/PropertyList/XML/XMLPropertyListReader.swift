@@ -21,7 +21,6 @@ struct XMLPropertyListReader: ~Copyable {
     private enum HeldUID {
         case nothing
         case key
-        /// And this is its value.
         case value(Int128, offset: Int)
     }
 

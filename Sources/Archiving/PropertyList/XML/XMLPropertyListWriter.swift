@@ -1,12 +1,6 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Writes a binary property list as XML, in CoreFoundation's layout.
 ///
 /// XML represents some values of the binary format differently, or not at all:
@@ -176,13 +170,9 @@ extension XMLPropertyListWriter {
 // MARK: - Text
 
 extension XMLPropertyListWriter {
-    private mutating func append(_ text: StaticString) {
-        output.append(text)
-    }
+    private mutating func append(_ text: StaticString) { output.append(text) }
 
-    private mutating func indent() {
-        indent(by: frames.count)
-    }
+    private mutating func indent() { indent(by: frames.count) }
 
     private mutating func indent(by count: Int) {
         for _ in 0..<count { output.append(UInt8(ascii: "\t")) }
