@@ -365,12 +365,15 @@ extension ArchiveDocument {
     /// Encodes the loaded instances.
     ///
     /// - Parameter changes: Which of them, if the document has a file to update.
-    func graph(updating file: DocumentFile?, _ changes: ArchiveChanges = .compared) throws -> DocumentGraph {
+    func graph(
+        updating file: DocumentFile?, _ changes: ArchiveChanges = .compared, keepsAdded: Bool = false
+    ) throws -> DocumentGraph {
         // Before the encoding: a later change is one that it does not have.
         markTrackedChanges()
         do {
             let marked = changes == .marked && file != nil ? marks.instances : nil
-            let graph = try DocumentGraph(of: root, encoder, updating: file?.open, marked: marked)
+            let graph = try DocumentGraph(
+                of: root, encoder, updating: file?.open, marked: marked, keepsAdded: keepsAdded)
             warnings = graph.objects.defaultNames.sorted().map { ArchiveDocumentWarning(typeName: $0) }
             return graph
         } catch let error as ArchiveDocumentError where error.code == .unreadablePartModified {

@@ -14,9 +14,10 @@ struct DocumentGraph: Sendable {
     /// - Parameter isPart: Whether `root` is a part that is compared alone. Otherwise all instances from the file are
     ///   encoded as well, because an unloaded part may reference them.
     /// - Parameter marked: The instances that may have changed; nil if all may have.
+    /// - Parameter keepsAdded: Whether a fetch may return the instances that only the encoding has made.
     init(
         of root: some Encodable, _ encoder: ArchiveEncoder, updating open: OpenArchive?, isPart: Bool = false,
-        marked: [AnyObject]? = nil
+        marked: [AnyObject]? = nil, keepsAdded: Bool = false
     ) throws {
         objects = try LoadedGraph(of: root, encoder, updating: open, isPart: isPart, marked: marked)
         var counterparts = Counterparts(count: objects.archive.contents.slotCount)
@@ -26,9 +27,8 @@ struct DocumentGraph: Sendable {
         for instance in objects.instances where unreached.contains(instance.old) {
             counterparts.unused[instance.old] = instance.uid
         }
-        for (uid, isTemporary) in objects.findTemporaryInstances() {
-            counterparts.set(uid, isTemporary ? .temporary : .added)
-        }
+        for uid in objects.addedUIDs { counterparts.set(uid, .added) }
+        for uid in objects.findTemporaryInstances(releases: !keepsAdded) { counterparts.set(uid, .temporary) }
         self.counterparts = counterparts
         kept = KeptContents(of: open, objects.classTypes)
     }

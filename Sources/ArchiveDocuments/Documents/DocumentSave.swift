@@ -162,7 +162,7 @@ struct DocumentSave: Sendable {
         result.addedUIDs = graph.objects.added.map(\.uid)
         result.report = ArchiveSaveReport(
             bytesWritten: result.contents?.archive.contents.byteCount ?? 0,
-            objectsWritten: graph.objects.added.count)
+            objectsWritten: graph.objects.addedUIDs.count)
         return result
     }
 

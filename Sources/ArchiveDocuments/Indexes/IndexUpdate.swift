@@ -62,9 +62,9 @@ struct IndexUpdate {
                 insert(old, from: new, update)
             }
         }
-        for added in graph.objects.added {
-            let uid = update.assignedUID(added.uid)
-            if uid != 0 { insert(uid, from: added.uid, update) }
+        for added in graph.objects.addedUIDs {
+            let uid = update.assignedUID(added)
+            if uid != 0 { insert(uid, from: added, update) }
         }
         removed.sort(by: Entry.isBefore)
         if stored != nil { inserted.sort(by: Entry.isBefore) }

@@ -17,6 +17,8 @@ package struct LoadedGraph: @unchecked Sendable {
     package let instances: [Counterpart]
     /// The instances that are not in the open archive, with their uids in this archive. For a part: all instances.
     package private(set) var added: [LiveInstance]
+    /// The uids in this archive of added instances that were released: only the encoding had them.
+    package private(set) var released: [UInt32] = []
     /// For a part: the instances that only conditional references reference.
     package let conditional: [LiveInstance]
     package let classTypes: [UInt32: any Any.Type]
@@ -80,20 +82,33 @@ package struct LoadedGraph: @unchecked Sendable {
 }
 
 extension LoadedGraph {
-    /// Returns the uids of the added instances, and whether only the graph retains each: the encoding has made it.
-    mutating func findTemporaryInstances() -> [(uid: UInt32, isTemporary: Bool)] {
-        var uids: [(uid: UInt32, isTemporary: Bool)] = []
-        var checked: [LiveInstance] = []
-        while let instance = added.popLast() {
-            let uid = instance.uid
-            // Optional: Swift would check a copy of a value of the type `AnyObject`.
-            var object: AnyObject? = (consume instance).object
-            uids.append((uid, isKnownUniquelyReferenced(&object)))
-            if let object { checked.append(LiveInstance(object: object, uid: uid)) }
+    /// Returns the uids of the instances that only the encoding has made: the graph and other such instances retain them.
+    ///
+    /// - Parameter releases: Whether they are released. Otherwise an instance that another one retains is not found.
+    mutating func findTemporaryInstances(releases: Bool) -> [UInt32] {
+        var temporary: [UInt32] = []
+        // In the order of the archive, in which a box is usually before the one that it has, and back. A box releases no other one:
+        // the graph still retains those after it.
+        for _ in 0..<(releases ? 2 : 1) {
+            added.reverse()
+            var checked: [LiveInstance] = []
+            while let instance = added.popLast() {
+                let uid = instance.uid
+                // Optional: Swift would check a copy of a value of the type `AnyObject`.
+                var object: AnyObject? = (consume instance).object
+                let isTemporary = isKnownUniquelyReferenced(&object)
+                if isTemporary { temporary.append(uid) }
+                if let object, !isTemporary || !releases { checked.append(LiveInstance(object: object, uid: uid)) }
+            }
+            added = checked
+            if releases { added.reverse() }
         }
-        added = checked.reversed()
-        return uids
+        if releases { released = temporary }
+        return temporary
     }
+
+    /// The uids in this archive of all instances that are not in the open archive.
+    package var addedUIDs: [UInt32] { added.map(\.uid) + released }
 }
 
 extension [LiveInstance] {

@@ -289,6 +289,6 @@ extension ArchiveDocument {
     private func fetchScope() throws -> (file: DocumentFile?, scope: FetchScope) {
         let continued = continuedFile
         if file != nil, continued == nil { throw ArchiveDocumentError(.fileChanged) }
-        return (continued, try FetchScope(try graph(updating: continued), continued))
+        return (continued, try FetchScope(try graph(updating: continued, keepsAdded: true), continued))
     }
 }

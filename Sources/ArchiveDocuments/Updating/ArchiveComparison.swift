@@ -16,6 +16,9 @@ struct ArchiveComparison {
     private var remaining: [UInt32] = []
     private let equal: EqualObjects
     private var results: [Pair: Bool] = [:]
+    private var isComparingTemporary = false
+    /// Temporary instances that are nested so deeply that the ones around them are compared after them.
+    private var postponed: [Pair] = []
     var orders: [UInt32: Order] = [:]
     var oldOrders: [UInt32: Order] = [:]
     var digests: [Int: Int] = [:]
@@ -41,6 +44,8 @@ struct ArchiveComparison {
 
     /// The maximum nesting depth of values, without instances between them, that are compared. Deeper values count as changed.
     private static let depthLimit = 128
+    /// The depth from which on temporary instances are postponed.
+    private static let temporaryDepthLimit = 64
     /// The bytes of a string or of data that count as one step.
     private static let bytesPerStep = 16
 
@@ -192,7 +197,7 @@ extension ArchiveComparison {
                 remaining.append(uid)
                 return true
             }
-            return counterparts.kind(uid) == .temporary && isEqual(temporary: uid, oldUID, depth: depth)
+            return counterparts.kind(uid) == .temporary && isEqual(temporary: Pair(new: uid, old: oldUID), depth: depth)
         case .value: break
         }
         let match = equal[uid]
@@ -206,7 +211,7 @@ extension ArchiveComparison {
         // A value that contains itself without an instance between exceeds the depth limit, and is different from then on.
         if !results.isEmpty, let known = results[pair] { return known }
         let result = isEqual(object: value.node, oldValue.node, oldUID, depth: depth + 1)
-        if result, match == 0 { equal[uid] = oldUID } else { results[pair] = result }
+        if result, match == 0 { equal[uid] = oldUID } else if postponed.isEmpty { results[pair] = result }
         return result
     }
 }
@@ -214,21 +219,50 @@ extension ArchiveComparison {
 // MARK: - Temporary instances
 
 extension ArchiveComparison {
-    /// Returns whether a temporary instance has the contents of the object `oldUID`, which then becomes its counterpart. One that
-    /// contains itself has not.
-    private mutating func isEqual(temporary uid: UInt32, _ oldUID: UInt32, depth: Int) -> Bool {
-        guard isFree(oldUID, depth: depth), let value = try? new.object(uid), let oldValue = try? old.object(oldUID)
-        else { return false }
-        // A reference to it from its contents is that of an added instance.
-        counterparts.set(uid, .added)
-        guard !oldValue.isNull, isEqual(object: value.node, oldValue.node, oldUID, depth: depth + 1) else {
-            counterparts.set(uid, .temporary)
+    /// Returns whether the new one of `pair`, a temporary instance, has the contents of the old one, which then becomes its counterpart.
+    /// One that contains itself has not.
+    private mutating func isEqual(temporary pair: Pair, depth: Int) -> Bool {
+        if isComparingTemporary {
+            guard depth >= Self.temporaryDepthLimit else { return hasEqualContents(temporary: pair, depth: depth) }
+            if results[pair] == nil { postponed.append(pair) }
             return false
         }
-        counterparts.set(uid, .instance, oldUID)
-        counterparts.unused[oldUID] = nil
-        oldInstances.insert(oldUID)
-        equal[uid] = oldUID
+        isComparingTemporary = true
+        defer { isComparingTemporary = false }
+        // Each is compared after the postponed one inside it, which is equal or different then.
+        var pairs = [pair]
+        while true {
+            let current = pairs[pairs.count - 1]
+            counterparts.set(current.new, .temporary)
+            let result = hasEqualContents(temporary: current, depth: pairs.count == 1 ? depth : 0)
+            if let inner = postponed.popLast() {
+                counterparts.set(current.new, .added)
+                postponed.removeAll()
+                pairs.append(inner)
+                continue
+            }
+            if pairs.count == 1 { return result }
+            if !result { results[current] = false }
+            pairs.removeLast()
+        }
+    }
+
+    private mutating func hasEqualContents(temporary pair: Pair, depth: Int) -> Bool {
+        guard isFree(pair.old, depth: depth), let value = try? new.object(pair.new),
+            let oldValue = try? old.object(pair.old)
+        else { return false }
+        // A reference to it from its contents is that of an added instance.
+        counterparts.set(pair.new, .added)
+        guard !oldValue.isNull, isEqual(object: value.node, oldValue.node, pair.old, depth: depth + 1),
+            postponed.isEmpty
+        else {
+            counterparts.set(pair.new, .temporary)
+            return false
+        }
+        counterparts.set(pair.new, .instance, pair.old)
+        counterparts.unused[pair.old] = nil
+        oldInstances.insert(pair.old)
+        equal[pair.new] = pair.old
         return true
     }
 

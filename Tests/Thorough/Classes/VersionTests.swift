@@ -303,9 +303,9 @@ private struct Versions: Decodable, ArchiveDescribing {
         #expect(error.kind == .keyNotFound && error.key == "title")
         #expect(
             error.text
-                == "The object has no value for the key: The Note at \"[0]\" has version 4, a newer version: this"
-                + " program knows the versions up to 3. It has no value for the key \"title\". Open it with the program that"
-                + " wrote it")
+                == "A newer version of the program wrote the object: The Note at \"[0]\" has version 4, a newer version: this"
+                + " program knows the versions up to 3. Open it with the program that wrote it. No value for the key"
+                + " \"title\" at \"[0]\". The keys are \"heading\"")
         let same = try failure(decoding: [NewerNote].self, fromArchiveOf: [Note(title: "a")])
         #expect(same.says("No value for the key \"heading\"") && !same.says("newer version"))
         let data = try KeyedArchiver.archivedData(withRootObject: NewerItem())
@@ -313,5 +313,99 @@ private struct Versions: Decodable, ArchiveDescribing {
             try KeyedUnarchiver.unarchivedObject(of: Item.self, from: data)
         }
         #expect(item.code == .valueNotFound && item.description.contains("has version 2, a newer version"))
+    }
+
+    private enum Shape: String, Codable { case circle }
+
+    /// A value of version 1, as a program reads it that version 2 has changed in one property.
+    private struct Figure: Codable, ArchiveDescribing {
+        static let archiveName = "Figure"
+        static let archiveVersion = 1
+        var corners: Int
+        var shape: Shape
+        var size: Int8
+        var name: String
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            corners = try container.decode(Int.self, forKey: .corners)
+            shape = try container.decode(Shape.self, forKey: .shape)
+            size = try container.decode(Int8.self, forKey: .size)
+            name = try container.decode(String.self, forKey: .name)
+            guard !name.isEmpty else {
+                throw DecodingError.dataCorruptedError(forKey: .name, in: container, debugDescription: "Too short")
+            }
+        }
+    }
+
+    private struct NewerFigure: Codable, ArchiveDescribing {
+        static let archiveName = "Figure"
+        static let archiveVersion = 2
+        var corners = PropertyList.integer(4)
+        var shape = "circle"
+        var size = 7
+        var name = "a"
+        var inner: [NewerFigure]?
+    }
+
+    private static let newer: [(figure: NewerFigure, kind: CodingFailure.Kind, key: String, finding: String)] = [
+        (NewerFigure(corners: "four"), .typeMismatch, "corners", "Found the string \"four\""),
+        (NewerFigure(shape: "square"), .dataCorrupted, "shape", "Cannot initialize Shape"),
+        (NewerFigure(size: 300), .dataCorrupted, "size", "Found the integer 300"),
+        (NewerFigure(name: ""), .dataCorrupted, "name", "Too short"),
+    ]
+
+    @Test(arguments: newer.indices)
+    func `that is newer is the reason for any error of the value`(index: Int) throws {
+        let (figure, kind, key, finding) = Self.newer[index]
+        let error = try failure(decoding: [String: [Figure]].self, fromArchiveOf: ["all": [figure]])
+        #expect(error.kind == kind && error.path == "all[0].\(key)")
+        let version = "The Figure at \"all[0]\" has version 2, a newer version: this program knows the versions up to 1"
+        for text in [version, finding, "Open it with the program that wrote it"] {
+            #expect(error.text.split(separator: text, omittingEmptySubsequences: false).count == 2, "\(error.text)")
+        }
+        let root = try failure(decoding: Figure.self, fromArchiveOf: figure)
+        #expect(root.says("has version 2, a newer version", finding))
+        let unarchiver = try KeyedUnarchiver(forReadingFrom: ArchiveEncoder().encode(figure))
+        let own = try #require(throws: ArchivingError.self) { try unarchiver.decode(Figure.self, forKey: "root") }
+        #expect(own.description.contains("a newer version") && own.description.contains(finding))
+        #expect(own.errorDescription == "The archive has an object of a newer version of the program.")
+        let archive = try KeyedArchive(ArchiveEncoder().encode(["all": [figure]]))
+        let part = try failure { try archive.root["all"]?.decode([Figure].self) }
+        #expect(part.says("The Figure at \"[0]\" has version 2", finding))
+    }
+
+    private struct Drawing: Codable, ArchiveDescribing {
+        static let archiveName = "Drawing"
+        static let archiveVersion = 1
+        var figures: [Figure]
+    }
+
+    private struct NewerDrawing: Codable, ArchiveDescribing {
+        static let archiveName = "Drawing"
+        static let archiveVersion = 9
+        var figures: [NewerFigure]
+    }
+
+    @Test func `that is newer is named once, for the innermost object`() throws {
+        let error = try failure(
+            decoding: Drawing.self, fromArchiveOf: NewerDrawing(figures: [NewerFigure(corners: "four")]))
+        #expect(error.says("The Figure at \"figures[0]\" has version 2") && !error.says("version 9"))
+    }
+
+    @Test func `that is newer is no reason for a limit or for damage`() throws {
+        var decoder = ArchiveDecoder()
+        decoder.limits.nesting = 2
+        let data = try ArchiveEncoder().encode([[[NewerFigure(corners: "four")]]])
+        let limit = try failure { try decoder.decode([[[Figure]]].self, from: data) }
+        #expect(limit.says("nested deeper") && !limit.says("newer version"))
+        let damaged = try failure {
+            try ArchiveDecoder().decode(
+                Figure.self,
+                from: handmadeArchive(
+                    ["$class": .uid(2), "corners": .uid(99)],
+                    ["$classname": "Figure", "$classes": ["Figure", "NSObject"], "$classversions": [2]]))
+        }
+        #expect(damaged.says("99") && !damaged.says("newer version"))
     }
 }

@@ -287,6 +287,140 @@ import Testing
         }
     }
 
+    /// A box that may have another one, or one that the program has.
+    final class Nest: Codable {
+        let value: Int
+        let inner: Nest?
+        let kept: Box?
+
+        init(_ value: Int, _ inner: Nest?, _ kept: Box? = nil) {
+            (self.value, self.inner, self.kept) = (value, inner, kept)
+        }
+
+        /// Returns boxes inside each other.
+        static func of(_ values: [Int], _ kept: Box?) -> Nest? {
+            values.reversed().reduce(nil) { Nest($1, $0, kept) }
+        }
+
+        var values: [Int] { [value] + (inner?.values ?? []) }
+    }
+
+    /// Which boxes the encoding lists: the outermost one, all from the outside, or all from the inside.
+    enum Order: Codable, CaseIterable { case outermost, outside, inside }
+
+    final class NestedRoot: Codable {
+        var values: [Int]
+        var kept: Box?
+        let order: Order
+
+        init(_ values: [Int], _ order: Order) { (self.values, self.order) = (values, order) }
+
+        enum CodingKeys: CodingKey { case boxes, kept, order }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            order = try container.decode(Order.self, forKey: .order)
+            let boxes = try container.decode([Nest].self, forKey: .boxes)
+            values = (order == .inside ? boxes.last : boxes.first)?.values ?? []
+            kept = try container.decodeIfPresent(Box.self, forKey: .kept)
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(order, forKey: .order)
+            let boxes = Array(
+                sequence(first: Nest.of(values, kept)) { $0?.inner }.prefix { $0 != nil }.compactMap(\.self))
+            switch order {
+            case .outermost: try container.encode(Array(boxes.prefix(1)), forKey: .boxes)
+            case .outside: try container.encode(boxes, forKey: .boxes)
+            case .inside: try container.encode(Array(boxes.reversed()), forKey: .boxes)
+            }
+            try container.encodeIfPresent(kept, forKey: .kept)
+        }
+    }
+
+    @Test(arguments: Order.allCases, [2, 3, 12])
+    func `has changes only if the contents of a box in a box are others`(order: Order, depth: Int) throws {
+        try TemporaryFolder.with { folder in
+            let url = folder["boxes"]
+            let root = NestedRoot(Array(1...depth), order)
+            root.kept = Box(7)
+            try ArchiveEncoder().encode(root, to: url)
+            let document = try ArchiveDocument<NestedRoot>(contentsOf: url)
+            #expect(try !document.hasChanges())
+            document.root.values[depth - 1] = 5
+            #expect(try document.hasChanges())
+            try document.save()
+            #expect(try !document.hasChanges())
+            document.root.values.append(6)
+            try document.save()
+            #expect(try !document.hasChanges())
+            let again = try ArchiveDocument<NestedRoot>(contentsOf: url)
+            #expect(again.root.values == Array(1..<depth) + [5, 6])
+            document.root.kept = Box(7)
+            #expect(try document.hasChanges())
+        }
+    }
+
+    @Test(arguments: Order.allCases)
+    func `has long chains of boxes, which take no stack`(order: Order) throws {
+        try TemporaryFolder.with { folder in
+            let document = ArchiveDocument(root: NestedRoot(Array(1...2_000), order))
+            try document.save(to: folder["boxes"])
+            #expect(try !document.hasChanges())
+            document.root.values[1_999] = 0
+            #expect(try document.hasChanges())
+            let report = try document.save()
+            #expect(report.objectsWritten > 0)
+            #expect(try !document.hasChanges())
+        }
+    }
+
+    /// A box that is in itself is encoded as a new one each time.
+    final class Ring: Codable {
+        var next: Ring?
+        init(count: Int) {
+            var last = self
+            for _ in 1..<count {
+                let next = Ring()
+                last.next = next
+                last = next
+            }
+            last.next = self
+        }
+        private init() {}
+    }
+
+    final class RingRoot: Codable {
+        let count: Int
+        init(_ count: Int) { self.count = count }
+        enum CodingKeys: CodingKey { case count, ring }
+        init(from decoder: any Decoder) throws {
+            count = try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .count)
+        }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(count, forKey: .count)
+            let ring = Ring(count: count)
+            try container.encode(ring, forKey: .ring)
+            Self.rings.append(ring)
+        }
+        nonisolated(unsafe) static var rings: [Ring] = []
+    }
+
+    @Test(arguments: [1, 2, 100])
+    func `ends the comparison of boxes that contain themselves`(count: Int) throws {
+        defer {
+            for ring in RingRoot.rings { ring.next = nil }
+            RingRoot.rings = []
+        }
+        try TemporaryFolder.with { folder in
+            let document = ArchiveDocument(root: RingRoot(count))
+            try document.save(to: folder["boxes"])
+            #expect(try document.hasChanges())
+        }
+    }
+
     @Test func `has changes if the program keeps a new instance with the same contents`() throws {
         try TemporaryFolder.with { folder in
             let url = folder["boxes"]

@@ -1,6 +1,7 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
+import ArchiveInspection
 import Archiving
 import Foundation
 import TestSupport
@@ -58,6 +59,30 @@ import Testing
         let other = try failure(decoding: Int.self, from: handmadeArchive(.string(long)))
         #expect(other.kind == .typeMismatch)
         #expect(other.text.utf8.count < 1_000 && other.text.contains("the string \"\(long.prefix(40))…\""))
+    }
+
+    /// A file without its table in which `$top` and 100,000 other dictionaries have one key of 1 MB: as texts, these keys would be 100 GB.
+    @Test func `when it salvages very many dictionaries with one long key`() throws {
+        let keyLength = 1 << 20
+        func name(_ text: String) -> [UInt8] { [0x50 | UInt8(text.utf8.count)] + Array(text.utf8) }
+        func references(_ numbers: [Int]) -> [UInt8] {
+            numbers.flatMap { BinaryFile.number(UInt64($0), size: 3) }
+        }
+        let (key, value) = (9, 10)
+        let long =
+            [0x5F, 0x12] + BinaryFile.number(UInt64(keyLength), size: 4) + [UInt8](repeating: 0x6B, count: keyLength)
+        let dictionary = [0xD1] + references([key, value])
+        var file = BinaryFile(
+            [0xD3] + references([1, 2, 3]) + references([4, 5, 8]), name("$version"), name("$objects"), name("$top"),
+            [0x12, 0, 1, 0x86, 0xA0], [0xA2] + references([6, 7]), name("$null"), name("inside"), dictionary, long,
+            [0x80, 1],
+            offsetSize: 4, referenceSize: 3)
+        file.objects += Array(repeating: dictionary, count: 100_000)
+        let whole = Data(file.bytes)
+        let table = whole.count - 32 - 4 * file.objects.count
+        #expect(try KeyedArchive(whole).top.fields.first?.value.string == "inside")
+        let archive = try KeyedArchive(salvaging: whole.prefix(table))
+        #expect(archive.top.fields.first?.value.string == "inside")
     }
 
     private static let shortRun = "e" + String(repeating: "\u{301}\u{323}", count: HashedText.markLimit / 2)

@@ -353,7 +353,8 @@ private final class ItemOwner: Codable {
 
     // MARK: Sets
 
-    /// Has the hash of a name that another instance has.
+    /// Has the hash of a name that another instance has, and of its own number: elements with equal hashes would be beside each other,
+    /// where look-ups for another hash may find all of them.
     private final class Named: Codable, Hashable {
         @WeakReference var source: Source?
         let id: Int
@@ -364,7 +365,10 @@ private final class ItemOwner: Codable {
         static func == (left: Named, right: Named) -> Bool {
             left.id == right.id && left.source?.name == right.source?.name
         }
-        func hash(into hasher: inout Hasher) { hasher.combine(source?.name ?? "") }
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(id)
+            hasher.combine(source?.name ?? "")
+        }
     }
 
     private final class Source: Codable {

@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArchiveInspection
-import Archiving
 import Foundation
 import TestSupport
 import Testing
+
+@testable import Archiving
 
 @Suite(.inTurn) struct `Paths in an archive` {
     @Test func `refer to values by keys and positions`() throws {
@@ -166,6 +167,39 @@ import Testing
             #expect(archive.path(to: value) == steps)
         }
     }
+
+    private final class Note: Codable {
+        let title: String
+        let stars: Int
+        init(_ number: Int) { (title, stars) = ("Note \(number)", number % 5) }
+    }
+
+    @Test(arguments: [1_000, 4_000])
+    func `to all objects, in any order, take one search`(count: Int) throws {
+        let archive = try KeyedArchive(ArchiveEncoder().encode(["notes": (0..<count).map { Note($0) }]))
+        let notes = try #require(archive.root["notes"]).elements
+        var steps = archive.source.pathSearch.withLock { $0?.cost ?? 0 }
+        #expect(steps == 0)
+        func continues() -> Bool {
+            let before = steps
+            steps = archive.source.pathSearch.withLock { $0?.cost ?? 0 }
+            return steps >= before
+        }
+        // The first one is at the end: the others take no further steps.
+        for position in [count - 1] + Array(0..<count) {
+            #expect(archive.path(to: notes[position]) == ["root", "notes", .index(position)])
+            guard continues() else { throw Stop() }
+        }
+        for object in archive.objects {
+            _ = archive.path(to: object)
+            guard continues() else { throw Stop() }
+        }
+        // From the top to the root, to the list, to each note, and to its two properties.
+        #expect(steps == 2 + 3 * count)
+    }
+
+    /// A search has begun again.
+    private struct Stop: Error {}
 }
 
 // MARK: - Random graphs

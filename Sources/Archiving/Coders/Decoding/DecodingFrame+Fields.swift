@@ -153,9 +153,8 @@ extension DecodingFrame {
     @inline(never)
     func notFound(_ key: some CodingKey) -> DecodingError {
         noteFailedRequest()
-        let failure = ArchivingError.keyNotFound(
-            key.stringValue, present: fields.firstKeyNames(in: archive), in: newerVersion, path: path())
-        return DecodingError(failure, key: key)
+        let present = fields.firstKeyNames(in: archive)
+        return DecodingError(.keyNotFound(key.stringValue, present: present, path: path()), key: key)
     }
 
     /// Returns the root object of the archive. Called on the decoder of `$top`.

@@ -207,8 +207,7 @@ extension DecodingFrame {
             takeBack(consume decoder)
             return result
         } catch {
-            takeBack(consume decoder)
-            throw error
+            throw takeBack(consume decoder, after: error)
         }
     }
 
@@ -235,6 +234,13 @@ extension DecodingFrame {
         let old = spare
         spare = decoder
         withExtendedLifetime(old) {}
+    }
+
+    @inline(never)
+    private func takeBack(_ decoder: consuming ProgramDecoder, after error: any Error) -> any Error {
+        let explained = decoder.decoding.explained(error)
+        takeBack(consume decoder)
+        return explained
     }
 
     var isKept: Bool { keptParent != nil }

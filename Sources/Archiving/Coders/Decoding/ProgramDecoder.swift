@@ -42,7 +42,7 @@ extension ProgramDecoder {
         try decoding.checkRoom(.root)
         decoding.session.countRoot()
         decoding.prepareRoot(root, known)
-        return try value(Value.self)
+        do { return try value(Value.self) } catch { throw decoding.explained(error) }
     }
 
     @inline(__always)

@@ -75,14 +75,10 @@ extension ArchivingError {
 // MARK: - Keys
 
 extension ArchivingError {
-    /// - Parameter newer: The version of the object that lacks the key, if a newer program wrote it.
     @inline(never) static func keyNotFound(
-        _ key: String, present: [String], in newer: NewerVersion? = nil, path: [any CodingKey]
+        _ key: String, present: [String], path: [any CodingKey]
     ) -> ArchivingError {
-        ArchivingError(.valueNotFound, path: path) {
-            newer?.sentence(place: $0, "It has no value for the key \"\(key)\". ")
-                ?? sentence(absent: key, present: present, place: $0)
-        }
+        ArchivingError(.valueNotFound, path: path) { sentence(absent: key, present: present, place: $0) }
     }
 
     @inline(never) static func missingRoot(_ fields: ObjectFields, in archive: ArchiveContents) -> ArchivingError {

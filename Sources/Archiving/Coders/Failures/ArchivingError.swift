@@ -36,6 +36,8 @@ public struct ArchivingError: Error {
     /// The underlying error, if any.
     public let underlyingError: (any Error)?
     let type: any Any.Type
+    /// The version of the object around the value, if a newer program wrote it.
+    var newer: NewerVersion?
     private let isWriting: Bool
     private let sentence: @Sendable (_ place: String) -> String
 
@@ -65,8 +67,20 @@ public struct ArchivingError: Error {
     }
 
     func inside(_ path: [any CodingKey]) -> ArchivingError {
-        ArchivingError(
+        var moved = ArchivingError(
             code, type, isWriting: isWriting, path: path + codingPath, underlying: underlyingError, sentence)
+        moved.newer = newer
+        moved.newer?.path.insert(contentsOf: path, at: 0)
+        return moved
+    }
+
+    /// Whether a newer version may be the reason, which is not known yet. Damage and limits have others.
+    var mayBeOfNewerVersion: Bool {
+        switch code.name {
+        case .valueNotFound, .typeMismatch, .numberOutOfRange, .classNotAllowed: newer == nil
+        case .damaged: newer == nil && (underlyingError == nil || underlyingError is DecodingError)
+        default: false
+        }
     }
 
     /// The error for an error of Codable to carry: this one, or the one whose sentence it has.
@@ -160,7 +174,7 @@ extension ArchivingError {
 
 extension ArchivingError: CustomStringConvertible, CustomDebugStringConvertible {
     /// A sentence that says what was found, where, and how to correct it.
-    public var description: String { sentence(codingPath.pathDescription) }
+    public var description: String { (newer?.sentence ?? "") + sentence(codingPath.pathDescription) }
     /// A sentence that says what was found, where, and how to correct it.
     public var debugDescription: String { description }
 }
@@ -169,6 +183,7 @@ extension ArchivingError: LocalizedError {
     /// A sentence for a person.
     public var errorDescription: String? {
         switch code.name {
+        case _ where newer != nil: "The archive has an object of a newer version of the program."
         case .limit where isWriting: "The values are too many or nested too deeply for an archive."
         case .unrepresentableInXML: "The values cannot be written as XML."
         case .duplicateKey, .notEncodable: "The values cannot be archived."
@@ -190,8 +205,8 @@ extension ArchivingError: LocalizedError {
         switch code.name {
         case .limit where isWriting: "Divide the values among several files."
         case .unrepresentableInXML: "Write the binary format, or remove the characters that XML does not have."
-        case .damaged: "Restore the file from a backup."
-        case .valueNotFound, .typeMismatch, .numberOutOfRange:
+        case .damaged where newer == nil: "Restore the file from a backup."
+        case .damaged, .valueNotFound, .typeMismatch, .numberOutOfRange:
             "Open the file with the version of the program that wrote it."
         case .limit: "Open the file with higher limits if you trust it."
         case .cycle, .replaced, .duplicateKey, .notEncodable: "Report the error to the author of the program."

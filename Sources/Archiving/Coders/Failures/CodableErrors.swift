@@ -47,8 +47,13 @@ extension DecodingError {
     package func inside(_ path: [any CodingKey]) -> DecodingError {
         guard let inner = context else { return self }
         let underlying = (inner.underlyingError as? ArchivingError)?.inside(path) ?? inner.underlyingError
-        let context = Context(
-            codingPath: path + inner.codingPath, debugDescription: inner.debugDescription, underlyingError: underlying)
+        return with(
+            Context(
+                codingPath: path + inner.codingPath, debugDescription: inner.debugDescription,
+                underlyingError: underlying))
+    }
+
+    func with(_ context: Context) -> DecodingError {
         switch self {
         case .typeMismatch(let type, _): return .typeMismatch(type, context)
         case .valueNotFound(let type, _): return .valueNotFound(type, context)

@@ -20,7 +20,6 @@ final class EncodedInstanceTable {
     /// Each bucket holds the number of an instance plus 1 in the low bits that `mask` covers. The bits above are bits of its
     /// hash, which distinguish nearly all other instances. 0 marks a free bucket.
     private let entries = PlainTable<UInt32>(repeating: 0, count: EncodedInstanceTable.initialCapacity)
-    /// The number of buckets, a power of two, minus 1.
     private var mask = UInt32(EncodedInstanceTable.initialCapacity - 1)
     private var limit = EncodedInstanceTable.limit(ofBuckets: EncodedInstanceTable.initialCapacity)
     /// The instance that was looked up last and not found, and the bucket that it gets; nil for none.

@@ -6,13 +6,11 @@
 /// Observes the decoding of an archive that stays open: it has the instances that the program decoded from it before.
 package protocol ReadingObserver: AnyObject, Sendable {
     var source: ArchiveSource { get }
-    /// Whether the observer retains the instances that are decoded.
     var keepsInstances: Bool { get }
 
     func beginDecoding()
     func endDecoding()
 
-    /// The program's instance of the object `uid`, of any type.
     func instance(_ uid: UInt32) -> AnyObject?
     func instance(_ uid: UInt32, as type: any Any.Type) -> AnyObject?
     /// The program's instance of an earlier state of the file for the object `uid`, which becomes the instance of that object.
@@ -35,7 +33,6 @@ package struct DecodedInstance {
     }
 }
 
-/// Observes which keys one decoding requests.
 package protocol RequestObserver: AnyObject {
     /// The fields `run` are requested. The observer may number the record of them.
     func note(_ run: Range<Int>, of fields: inout ObjectFields)
@@ -80,7 +77,6 @@ package protocol WritingObserver: AnyObject {
 
 // MARK: - Sessions
 
-/// The reading of an archive whose parts are decoded later.
 final class OpenReading {
     let observer: any ReadingObserver
     /// Nil if keys that the program does not request are of no interest.
@@ -230,7 +226,6 @@ package struct UpdatingEncoding: ~Copyable {
 
     package var classTypes: [UInt32: any Any.Type] { session.graph.classTypes }
 
-    /// The names of the types that are written under their Swift names.
     package var defaultNames: [String] {
         let graph = session.graph
         return graph.writtenTypes.filter { graph.classes.hasDefaultName($0) }.map { ClassRegistry.swiftName(of: $0) }

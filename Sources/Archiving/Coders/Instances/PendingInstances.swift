@@ -1,11 +1,9 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
-/// An instance that has a uid and whose contents are still to be written.
 struct PendingInstance {
     let object: AnyObject
     let slot: ArchiveGraph.Slot
-    /// The path of the first reference to the instance.
     let path: CodingPathTable.Index
 }
 

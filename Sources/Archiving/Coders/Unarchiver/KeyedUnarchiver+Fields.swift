@@ -89,8 +89,7 @@ extension KeyedUnarchiver {
         frame.noteFailedRequest()
         let (name, path) = (name ?? "$\(frame.fields.unkeyedCount)", frame.path())
         guard name == KeyedArchiveFormat.rootKey, path.isEmpty else {
-            return .keyNotFound(
-                name, present: frame.fields.firstKeyNames(in: frame.archive), in: frame.newerVersion, path: path)
+            return .keyNotFound(name, present: frame.fields.firstKeyNames(in: frame.archive), path: path)
         }
         return .missingRoot(frame.fields, in: frame.archive)
     }

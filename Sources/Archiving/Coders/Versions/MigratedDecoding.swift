@@ -99,8 +99,12 @@ extension ProgramDecoder {
         guard let version = try decoding.version(of: migrations), version != migrations.archiveVersion else {
             return nil
         }
-        if let newer = NewerVersion(version, of: migrations) {
-            throw DecodingError.invalid(path: codingPath) { newer.sentence(place: $0) }
+        if let newer = NewerVersion(version, of: migrations, at: codingPath) {
+            var error = ArchivingError(.damaged, path: codingPath) { _ in
+                "Migrations lead to higher versions only"
+            }
+            error.newer = newer
+            throw DecodingError(error)
         }
         let steps = migrations.archiveMigrations
         for (step, next) in zip(steps, steps.dropFirst()) where step.version > next.version {
@@ -153,16 +157,17 @@ struct NewerVersion: Sendable {
     private let type: any Any.Type
     private let version: Int
     private let known: Int
+    var path: [any CodingKey]
 
-    init?(_ version: Int, of type: any ArchiveDescribing.Type) {
+    init?(_ version: Int, of type: any ArchiveDescribing.Type, at path: @autoclosure () -> [any CodingKey]) {
         guard version > type.archiveVersion else { return nil }
-        (self.type, self.version, known) = (type, version, type.archiveVersion)
+        (self.type, self.version, known, self.path) = (type, version, type.archiveVersion, path())
     }
 
-    /// - Parameter problem: A sentence, with a space at its end, that says what the object lacks.
-    func sentence(place: String, _ problem: String = "") -> String {
-        "The \(type) at \(place) has version \(version), a newer version: this program knows the versions up to"
-            + " \(known). \(problem)Open it with the program that wrote it"
+    /// A sentence before that of the error.
+    var sentence: String {
+        "The \(type) at \(path.pathDescription) has version \(version), a newer version: this program knows the versions up to"
+            + " \(known). Open it with the program that wrote it. "
     }
 }
 
@@ -186,11 +191,17 @@ extension DecodingFrame {
         return version
     }
 
-    var newerVersion: NewerVersion? {
+    /// Returns `error`, with which the decoding of the value ends. If a newer program wrote the value, the error says so.
+    func explained(_ error: any Error) -> any Error {
         guard let ownType, ownType.facts.mayHaveVersion, let type = archiveDescription(of: ownType.type),
-            let version = try? version(of: type)
-        else { return nil }
-        return NewerVersion(version, of: type)
+            let version = try? version(of: type), let newer = NewerVersion(version, of: type, at: path()),
+            var own = ArchivingError.converted(error) as? ArchivingError, own.mayBeOfNewerVersion
+        else { return error }
+        own.newer = newer
+        guard let error = error as? DecodingError else { return own }
+        let text = "A newer version of the program wrote the object"
+        return error.with(
+            DecodingError.Context(codingPath: own.codingPath.shortened, debugDescription: text, underlyingError: own))
     }
 }
 

@@ -30,7 +30,6 @@ class WaitingValue {
     func clear() {}
 }
 
-/// The waiting values of one decoding by their numbers.
 final class WaitingValues {
     /// From 1 up.
     typealias Number = UInt32
@@ -39,7 +38,6 @@ final class WaitingValues {
 
     private let values = ValueList<WaitingValue?>()
 
-    /// The number of values that have ever waited.
     var count: Int { values.count }
     func append(_ value: WaitingValue) { value.number = Number(truncatingIfNeeded: values.append(value)) }
     subscript(number: Number) -> WaitingValue? { number == Self.none ? nil : values[Int(number) - 1] }
@@ -96,7 +94,6 @@ final class AwaitedWork {
         var type: any Any.Type
     }
 
-    /// A collection that an initializer has received empty.
     struct Loan {
         var value: WaitingValue
         var mark: DecodingMeter.Mark
@@ -120,7 +117,6 @@ final class AwaitedWork {
     /// Waiting sets, and dictionaries whose keys are instances, in the order in which the program received them.
     let sets = ValueList<WaitingValues.Number>()
     let checks = ValueList<HashCheck>()
-    /// The error of an initializer that had received an empty collection.
     var knownFailure: (any Error)?
     /// The values that wait for instances which have failed, by the entry of the instance.
     private let leftOver = ValueTable<DecodedInstanceTable.Index, [WaitingValues.Number]>()

@@ -10,7 +10,6 @@ final class UnfilledInstances {
     struct Item: BitwiseCopyable {
         let entry: DecodedInstanceTable.Index
         let reader: UInt32
-        /// The coding path of the reference that created the instance.
         let path: CodingPathTable.Index
         /// The number of entries of the object, and their place, so that the object is looked up once. The number is that of all bits
         /// if the object has to be looked up again.
@@ -194,7 +193,6 @@ final class PostponedFields {
     private let fields = PlainTable<Field>()
     private var takenCount = 0
 
-    /// The number of fields that were ever postponed.
     var count: Int { fields.count }
     var isEmpty: Bool { takenCount == fields.count }
     func append(_ field: Field) { fields.append(field) }

@@ -9,7 +9,6 @@ protocol FillableCollection: Collection {
     /// Creates an empty collection with a storage of its own, which has room for `capacity` elements.
     static func empty(capacity: Int) -> Self
 
-    /// Adds `elements`, for which the storage has room.
     mutating func fill(with elements: Self)
 
     mutating func removeElements()

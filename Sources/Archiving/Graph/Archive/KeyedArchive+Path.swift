@@ -13,7 +13,8 @@ extension KeyedArchive {
     /// KeyedArchive.Path("root.animals[3]") == path     // true
     /// ```
     ///
-    /// A string literal is one key, also if it has a “.”.
+    /// A string literal is one key, also if it has a “.”: `archive["root.name"]` is `nil`, and `archive["root", "name"]` the name. Only
+    /// ``init(_:)`` parses a text.
     public struct Path: Hashable, Sendable {
         /// One step from a value to a value inside it.
         public enum Step: Hashable, Sendable {
@@ -48,7 +49,8 @@ extension KeyedArchive {
         return value
     }
 
-    /// Returns the value at the path of `steps`; `nil` if a key or a position on the path does not exist.
+    /// Returns the value at the path of `steps`; `nil` if a key or a position on the path does not exist. A text is one key:
+    /// `archive["root", "name"]`, not `archive["root.name"]`.
     public subscript(steps: Path.Step...) -> Value? { self[Path(steps)] }
 
     /// Returns a shortest path to `value`; `nil` if the value is not reachable from `top` or belongs to another archive.
@@ -80,7 +82,7 @@ struct PathSearch: ~Copyable {
     private var known: [KeyedArchive.Value.Place: Int] = [.top: 0]
     private var opened: BitSet
     private var next = 0
-    private var cost = 0
+    private(set) var cost = 0
 
     fileprivate init(_ source: ArchiveSource) { opened = BitSet(count: source.contents.list.objectCount) }
 
@@ -137,7 +139,6 @@ extension KeyedArchive.Path.Step {
 }
 
 extension KeyedArchive.Value {
-    /// The property list object of the value; `nil` for `top`.
     package var reference: Int? {
         let contents = source.contents
         switch place {
@@ -283,7 +284,6 @@ extension KeyedArchive.Path: LosslessStringConvertible {
         } while !rest.isEmpty
     }
 
-    /// Parses a position or a key in quotes, up to the bracket.
     private static func bracketed(_ rest: inout Substring.UnicodeScalarView) -> Step? {
         let step: Step
         if rest.first == "\"" {

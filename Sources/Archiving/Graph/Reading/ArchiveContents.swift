@@ -17,7 +17,6 @@ package final class ArchiveContents: @unchecked Sendable {
 
     /// The property list of the archive. No other contents use this reader.
     package let list: BinaryPropertyListReader
-    /// The offset of the references of `$objects`.
     package var slots: Int { root.slots }
     package var slotCount: Int { root.slotCount }
     /// The number of objects whose references can be read without loading or recording them: all or none.
@@ -331,7 +330,6 @@ extension ArchiveContents {
     }
 }
 
-/// Bytes of strings and of data, for a comparison of two archives.
 extension ArchiveContents {
     /// Returns whether two strings or data, or two numbers of the same kind, have the same bytes.
     package func hasBytes(_ node: Node, equalTo other: Node, of contents: ArchiveContents) -> Bool {

@@ -29,7 +29,6 @@ package struct CodingPathStep: BitwiseCopyable {
     var isKey: Bool { kind == .key || kind == .givenKey }
 
     static func key(_ reference: UInt32) -> CodingPathStep { CodingPathStep(kind: .key, value: reference) }
-    /// - Parameter type: The number of the key's type in the table of paths.
     @inline(__always)
     static func givenKey(_ type: UInt32, byte: Int) -> CodingPathStep {
         CodingPathStep(kind: .givenKey, value: type &<< 8 | UInt32(truncatingIfNeeded: byte))
@@ -37,7 +36,6 @@ package struct CodingPathStep: BitwiseCopyable {
     static func index(_ index: Int) -> CodingPathStep {
         CodingPathStep(kind: .index, value: UInt32(truncatingIfNeeded: index))
     }
-    /// - Parameter names: The number of the names in the table of paths.
     @inline(__always)
     static func field(_ field: Int, of names: UInt32) -> CodingPathStep {
         CodingPathStep(kind: .field, value: names &<< Self.fieldBits | UInt32(truncatingIfNeeded: field))
@@ -59,7 +57,6 @@ package struct CodingPathStep: BitwiseCopyable {
 }
 
 extension Node.Kind {
-    /// Whether a key of this kind is a step of a path.
     var isName: Bool {
         switch self {
         case .ascii, .utf16, .integer, .real64, .real32, .true, .false: true

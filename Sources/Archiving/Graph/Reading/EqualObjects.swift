@@ -30,7 +30,6 @@ package final class EqualObjects {
     /// The range of the logarithm of the number of equal elements that are found again.
     private static let elementBits = 6...15
     private static let objectsPerElement = 32
-    /// The maximum nesting depth of values without instances between them.
     private static let depthLimit = 16
     /// The pair of an object that is equal to none.
     private static let none = UInt32.max

@@ -9,7 +9,6 @@ package struct ObjectEntries {
     package let contents: ArchiveContents
     private let node: Node
     package let uid: UInt32
-    /// The number of entries; 0 if the value is not an object.
     private let count: Int
     private var next = 0
 

@@ -25,7 +25,6 @@ package final class ReachableObjects: @unchecked Sendable {
         Int(uid) < contents.slotCount && bits[Int(uid) >> 6] & 1 << UInt64(uid & 63) != 0
     }
 
-    /// The uids of the objects, in ascending order.
     package var elements: [UInt32] {
         (0..<UInt32(clamping: contents.slotCount)).filter { contains($0) }
     }

@@ -6,14 +6,10 @@ final class ReadingNotes {
     /// The reference of the key `$class` in the last object that was read; -1 until the first one. Writers store each key once,
     /// so the next object usually has the same reference, and the reader does not compare the text.
     var classKey = -1
-    /// The reference of the key `NS.objects`, likewise.
     var elementsKey = -1
     var keysKey = -1
-    /// The reference of the key `NS.time` of dates, likewise.
     var timeKey = -1
-    /// The reference of the key `NS.uuidbytes`, likewise.
     var uuidKey = -1
-    /// The uid of the class of the last dictionary; nil until the first one.
     var dictionaryClass: UInt32?
     /// The last reference to an empty array in its usual form; -1 until the first one. Writers store one for all.
     var emptyArray = -1
