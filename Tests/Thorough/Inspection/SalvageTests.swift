@@ -181,8 +181,8 @@ import ThoroughSupport
         }
     }
 
-    /// For each uid, the end of the last byte that its object needs: its own, and those of the objects inside of it. Then the end of
-    /// those that no archive can lack: the root, its keys, `$top`, the list of objects, and "$null".
+    /// For each uid, the end of the last byte that its object needs: its own, and those of the objects inside of it. Then
+    /// the end of those that no archive can lack: the root, its keys, `$top`, the list of objects, and "$null".
     private static func ends(ofObjectsIn data: Data) throws -> (uids: [Int], first: Int) {
         let bytes = Array(data)
         func number(_ place: Int, _ size: Int) -> Int { bytes[place..<place + size].reduce(0) { $0 << 8 | Int($1) } }
@@ -217,8 +217,9 @@ import ThoroughSupport
         }
         let list = try value("$objects")
         // The indexes of a document are behind the objects.
-        let first = [top, list, try value("$top"), references(list)[0]] + root.filter { bytes[offsets[$0]] >> 4 != 0xD }
-        return (references(list).map(end), first.map { own[$0] }.max() ?? 0)
+        let first = [top, list, try value("$top"), references(list)[0]]
+        let leaves = root.filter { bytes[offsets[$0]] >> 4 != 0xD }
+        return (references(list).map(end), (first + leaves).map { own[$0] }.max() ?? 0)
     }
 
     @Test func `is an error for other bytes, and for a file without the list of objects`() throws {
