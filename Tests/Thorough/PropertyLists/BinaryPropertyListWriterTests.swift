@@ -1,6 +1,7 @@
 // This source file is part of swift-archiving.
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import TestSupport
 import Testing
 
@@ -158,6 +159,25 @@ import Testing
         let written = try binaryFile { list in data.withBytes { list.append(data: $0) } }
         #expect(written[written.count - 26] == size)
         #expect(try propertyList(written) == .data(.init(data)))
+    }
+
+    @Test(arguments: [0, 1, 100, 240, 250, 65_400, 65_530, 17_000_000], [1, 300])
+    func `has its last objects at the beginning, under their numbers, if it is asked for it`(byteCount: Int, count: Int)
+        throws
+    {
+        let data = [UInt8](repeating: 7, count: byteCount)
+        let writer = BinaryPropertyListWriter()
+        var elements = [data.withBytes { writer.append(data: $0) }]
+        for index in 1..<max(2, count) { elements.append(writer.append(Int64(index))) }
+        let first = elements.withSpan { writer.append(array: $0) }
+        let top = writer.appendArray([first, elements[0]])
+        let written = Array(try #require(writer.finish(top: top, first: first)).data)
+        // The array of the elements is the first object, and the data comes after the top.
+        #expect(written[8] >> 4 == 0xA)
+        let values = PropertyList.array([.data(.init(data))] + (1..<max(2, count)).map { .integer(Int128($0)) })
+        #expect(try propertyList(written) == .array([values, .data(.init(data))]))
+        let read = try PropertyListSerialization.propertyList(from: Data(written), format: nil) as? [Any]
+        #expect((read?[0] as? [Any])?.last as? Int == max(2, count) - 1 && read?[1] as? Data == Data(data))
     }
 
     @Test func `forgets an object that is taken back`() throws {

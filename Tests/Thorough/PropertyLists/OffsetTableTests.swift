@@ -44,6 +44,19 @@ import Testing
         #expect(writer.count == 4 * count)
     }
 
+    @Test(arguments: [1, 128, 300, 10_000], [1, 3_000, 70_000])
+    func `writes each offset after a move of the last objects to the beginning`(count: Int, rareDistance: Int) {
+        let offsets = Self.offsets(count, rareDistance: rareDistance)
+        for (first, size) in [(0, 4), (count / 2, 4), (count - 1, 4), (max(0, count - 3), 3), (count, 4)] {
+            let writer = ByteWriter(capacity: 16)
+            Self.table(offsets).write(to: writer, size: size, first: first, adding: (70_001, 8 - offsets[count / 2]))
+            let moved = offsets.enumerated().map { $1 + ($0 < first ? 70_001 : 8 - offsets[count / 2]) }
+            let written = (0..<count).map { Int(writer.number(at: size * $0, size: size)) }
+            #expect(written == moved.map { $0 & (1 << (8 * size) - 1) })
+            #expect(writer.count == size * count)
+        }
+    }
+
     @Test(arguments: [1, 3_000, 70_000]) func `loses its last offsets`(rareDistance: Int) {
         let offsets = Self.offsets(1000, rareDistance: rareDistance)
         let table = Self.table(offsets)

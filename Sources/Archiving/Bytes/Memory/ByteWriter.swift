@@ -441,7 +441,7 @@ extension ByteWriter {
         }
     }
 
-    /// Appends numbers of which `lows` has the last two bytes, and `high` those before.
+    /// Appends the sums of `start` and each number.
     ///
     /// - Parameter size: The number of bytes of each number, its last ones, 1 to 4.
     func append(numbersFrom start: UInt32, adding lows: Span<UInt16>, size: Int) {

@@ -397,22 +397,16 @@ extension BinaryPropertyListWriter {
         var offsetSize = 1
         while offsetSize < 4, tableOffset >= 1 << (8 * offsetSize) { offsetSize += 1 }
         bytes.reserveLast(objectCount * offsetSize + BinaryFormat.trailerSize)
-        guard let first else {
+        if let first {
+            let start = offsets[Int(first)]
+            movedByteCount = tableOffset - start
+            bytes.moveLast(movedByteCount, to: BinaryFormat.headerSize)
+            offsets.write(
+                to: bytes, size: offsetSize, first: Int(first),
+                adding: (movedByteCount, BinaryFormat.headerSize - start))
+        } else {
             offsets.write(to: bytes, size: offsetSize)
-            return appendTrailer(top, offsetSize, tableOffset)
         }
-        let start = offsets[Int(first)]
-        movedByteCount = tableOffset - start
-        bytes.moveLast(movedByteCount, to: BinaryFormat.headerSize)
-        offsets.write(to: bytes, size: offsetSize, adding: movedByteCount)
-        bytes.truncate(to: bytes.count - (objectCount - Int(first)) * offsetSize)
-        for object in Int(first)..<objectCount {
-            bytes.append(number: UInt64(offsets[object] - start + BinaryFormat.headerSize), size: offsetSize)
-        }
-        return appendTrailer(top, offsetSize, tableOffset)
-    }
-
-    private func appendTrailer(_ top: Reference, _ offsetSize: Int, _ tableOffset: Int) -> Bool {
         bytes.append(bigEndian: UInt64(offsetSize) << 8 | UInt64(referenceSize))
         bytes.append(bigEndian: UInt64(offsets.count))
         bytes.append(bigEndian: UInt64(top))

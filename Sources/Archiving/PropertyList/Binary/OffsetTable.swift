@@ -234,9 +234,10 @@ extension OffsetTable {
 // MARK: - Writing
 
 extension OffsetTable {
-    /// Writes the last `size` bytes of the sum of each offset and `distance`, 1 to 4.
-    func write(to bytes: ByteWriter, size: Int, adding distance: Int = 0) {
-        let distance = UInt32(truncatingIfNeeded: distance)
+    /// Writes the last `size` bytes of each offset, 1 to 4, after adding a distance: the first one to those of the objects before
+    /// `first`, the second one to the others.
+    func write(to bytes: ByteWriter, size: Int, first: Int = .max, adding distances: (Int, Int) = (0, 0)) {
+        let distances = (UInt32(truncatingIfNeeded: distances.0), UInt32(truncatingIfNeeded: distances.1))
         // Consecutive narrow blocks with the same first bytes are written together.
         var start = 0
         for number in 0..<blocks.count {
@@ -244,19 +245,24 @@ extension OffsetTable {
             let range = range(ofBlock: number)
             if block.wide != 0 {
                 let place = Self.place(of: 0, in: block)
-                for index in place..<place + range.count {
-                    bytes.append(number: UInt64(wide[index] &+ distance), size: size)
+                for index in range {
+                    let distance = index < first ? distances.0 : distances.1
+                    bytes.append(number: UInt64(wide[place + index - range.lowerBound] &+ distance), size: size)
                 }
                 start = range.upperBound
             } else if number + 1 == blocks.count || blocks[number + 1].wide != 0
                 || blocks[number + 1].high != block.high
             {
+                let end = range.upperBound
+                let middle = max(start, min(first, end))
                 lows.withSpan {
                     bytes.append(
-                        numbersFrom: block.high &+ distance, adding: $0.extracting(start..<range.upperBound),
-                        size: size)
+                        numbersFrom: block.high &+ distances.0, adding: $0.extracting(start..<middle), size: size)
+                    guard middle < end else { return }
+                    bytes.append(
+                        numbersFrom: block.high &+ distances.1, adding: $0.extracting(middle..<end), size: size)
                 }
-                start = range.upperBound
+                start = end
             }
         }
     }
