@@ -208,6 +208,7 @@ expect(animals?.count == 2 && bella?["name"]?.string == "Bella" && third == nil)
 // block
 expect(archive["root", "animals", 1, "name"]?.string == "Daisy")
 // block
+// block
 expect(archive.root["animals"]?[0]["weight"]?.double == 612.5 && archive.root["name"]?.integer == nil)
 // block
 expect(archive.root["owner"] == archive.root["animals"]?[0]["owner"] && archive.root["owner"]?.uid == 3)

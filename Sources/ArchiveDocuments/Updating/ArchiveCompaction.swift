@@ -179,8 +179,7 @@ extension ArchiveCompaction {
         var offsetSize = 1
         while offsetSize < 8, byteLimit >> (8 * offsetSize) > 0 { offsetSize += 1 }
         var offsets = [Int](repeating: 0, count: keptCount)
-        // As in a new archive, so that a file that is cut has them.
-        for reference in [top, objects, list.top] where offsets[self.number(reference)] == 0 {
+        for reference in firstObjects where offsets[self.number(reference)] == 0 {
             offsets[self.number(reference)] = output.count
             try write(reference, referenceSize, reference == top ? added : nil, to: &output)
         }
@@ -197,7 +196,7 @@ extension ArchiveCompaction {
                     continue
                 }
                 offsets[number] = output.count
-                try write(reference, referenceSize, nil, to: &output)
+                try write(reference, referenceSize, reference == top ? added : nil, to: &output)
             }
         }
         if added != nil, let checksumPlace { offsets += [checksumPlace.key, checksumPlace.value] }
@@ -208,6 +207,15 @@ extension ArchiveCompaction {
             table: table)
         return output.count
     }
+
+    /// `$top`, the list of objects and the root if they are at the beginning of a new archive, so that a file that is cut has them:
+    /// they have consecutive numbers. Without `$top`, they are those of a sorted archive.
+    private var firstObjects: [Int] {
+        guard isNumber(of: objects, before: contents.list.top) else { return [] }
+        return (isNumber(of: top, before: objects) ? [top] : []) + [objects, contents.list.top]
+    }
+
+    private func isNumber(of reference: Int, before next: Int) -> Bool { number(reference) + 1 == number(next) }
 
     /// Writes the object `reference`, a dictionary if it gets the entry `added`.
     private func write(

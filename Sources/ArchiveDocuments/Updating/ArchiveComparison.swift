@@ -19,6 +19,8 @@ struct ArchiveComparison {
     private var isComparingTemporary = false
     /// Temporary instances that are nested so deeply that the ones around them are compared after them.
     private var postponed: [Pair] = []
+    /// The pairs of which nothing is known as long as those in `postponed` are not compared.
+    private var undecided: Set<Pair> = []
     var orders: [UInt32: Order] = [:]
     var oldOrders: [UInt32: Order] = [:]
     var digests: [Int: Int] = [:]
@@ -209,9 +211,9 @@ extension ArchiveComparison {
         }
         let pair = Pair(new: uid, old: oldUID)
         // A value that contains itself without an instance between exceeds the depth limit, and is different from then on.
-        if !results.isEmpty, let known = results[pair] { return known }
+        if let known = result(for: pair) { return known }
         let result = isEqual(object: value.node, oldValue.node, oldUID, depth: depth + 1)
-        if result, match == 0 { equal[uid] = oldUID } else if postponed.isEmpty { results[pair] = result }
+        if result, match == 0 { equal[uid] = oldUID } else { keep(result, for: pair) }
         return result
     }
 }
@@ -223,28 +225,48 @@ extension ArchiveComparison {
     /// One that contains itself has not.
     private mutating func isEqual(temporary pair: Pair, depth: Int) -> Bool {
         if isComparingTemporary {
-            guard depth >= Self.temporaryDepthLimit else { return hasEqualContents(temporary: pair, depth: depth) }
-            if results[pair] == nil { postponed.append(pair) }
-            return false
+            if let known = result(for: pair) { return known }
+            guard depth < Self.temporaryDepthLimit else {
+                postponed.append(pair)
+                undecided.insert(pair)
+                return false
+            }
+            let result = hasEqualContents(temporary: pair, depth: depth)
+            if !result { keep(result, for: pair) }
+            return result
         }
         isComparingTemporary = true
         defer { isComparingTemporary = false }
-        // Each is compared after the postponed one inside it, which is equal or different then.
+        // Each is compared after the postponed ones inside it, which are equal or different then.
         var pairs = [pair]
         while true {
             let current = pairs[pairs.count - 1]
+            if pairs.count > 1, results[current] != nil || counterparts.kind(current.new) == .instance {
+                pairs.removeLast()
+                continue
+            }
             counterparts.set(current.new, .temporary)
             let result = hasEqualContents(temporary: current, depth: pairs.count == 1 ? depth : 0)
-            if let inner = postponed.popLast() {
+            guard postponed.isEmpty else {
                 counterparts.set(current.new, .added)
+                pairs += postponed
                 postponed.removeAll()
-                pairs.append(inner)
+                undecided.removeAll()
                 continue
             }
             if pairs.count == 1 { return result }
             if !result { results[current] = false }
             pairs.removeLast()
         }
+    }
+
+    private func result(for pair: Pair) -> Bool? {
+        if !results.isEmpty, let known = results[pair] { return known }
+        return !undecided.isEmpty && undecided.contains(pair) ? false : nil
+    }
+
+    private mutating func keep(_ result: Bool, for pair: Pair) {
+        if postponed.isEmpty { results[pair] = result } else if !result { undecided.insert(pair) }
     }
 
     private mutating func hasEqualContents(temporary pair: Pair, depth: Int) -> Bool {

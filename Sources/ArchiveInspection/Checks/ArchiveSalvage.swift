@@ -16,9 +16,9 @@ extension KeyedArchive {
     /// be opened. This initializer reads the objects in the order of the file, up to the first one that is not whole, and makes a
     /// new table. The objects behind it are lost, and appear as values of the kind `damaged`.
     ///
-    /// Archives of this library and of Cocoa begin with the list of the objects by uid and the names of the format, about four bytes
+    /// Archives of encoders, documents and Cocoa begin with the list of the objects by uid and the names of the format, about four bytes
     /// for each object. A file without them cannot be opened. A file that a document has saved several times has the objects of the
-    /// version that is whole.
+    /// last version that is whole. Archives that were made from a property list, or edited, end with the list.
     ///
     /// An archive that opens, and has fewer problems as it is, is opened as it is.
     ///
@@ -62,7 +62,7 @@ private struct ArchiveSalvage {
     private static let referenceSizes = [1, 2, 3, 4]
     /// The number of objects behind the place of the numbers of a checksum, at most.
     private static let objectsAfterChecksum = 8
-    /// The maximum number of entries of a root that is looked at.
+    /// The maximum number of entries of a root, or of `$top`, that is looked at.
     private static let rootLimit = 32
     private static let offsetSizes = [1, 2, 3, 4, 8]
     private static let comparedEntries = 4
@@ -74,9 +74,12 @@ private struct ArchiveSalvage {
         var best: ArchiveSalvage?
         for size in referenceSizes {
             let scan = ArchiveSalvage(data, referenceSize: size)
-            for known in scan.knownNumbers {
-                let salvage = scan.numbered(known)
-                if salvage.keyCount > best?.keyCount ?? 0, salvage.root != nil { best = salvage }
+            for numbers in scan.knownNumbers {
+                for known in numbers {
+                    let salvage = scan.numbered(known)
+                    if salvage.keyCount > best?.keyCount ?? 0, salvage.root != nil { best = salvage }
+                }
+                if best?.referenceSize == size { break }
             }
         }
         return best?.makeArchive()
@@ -86,7 +89,8 @@ private struct ArchiveSalvage {
         self.data = data
         self.referenceSize = referenceSize
         scanner = NodeScanner(bytes: StoredBytes(data), limit: data.count, referenceSize: referenceSize)
-        while end < data.count, let node = try? scanner.node(at: end) {
+        // No archive has a null. Systems fill lost parts of files with zeros.
+        while end < data.count, let node = try? scanner.node(at: end), node.kind != .null {
             nodes.append((end, node))
             end = node.end(referenceSize: referenceSize)
         }
@@ -96,37 +100,36 @@ private struct ArchiveSalvage {
 // MARK: - Numbers
 
 extension ArchiveSalvage {
-    /// The possible numbers of the objects that have not those of their places, with their indices.
-    private var knownNumbers: [[Int: Int]] {
+    /// The possible numbers of the objects that have not those of their places, with their indices: first those in archives of the
+    /// encoders.
+    private var knownNumbers: [[[Int: Int]]] {
+        guard nodes.contains(where: { $0.node.kind == .dictionary }) else { return [] }
         guard data.count >= StoredChecksum.objects.upperBound, StoredChecksum.hasPlace(StoredBytes(data)) else {
-            return [numbersOfFirst(0) ?? [:], [:]]
+            return [numbersOfFirst(0), [[:]]]
         }
         guard nodes.count > 2 else { return [] }
-        var numbers: [[Int: Int]] = []
-        if let first = numbersOfFirst(2) {
-            // The last entry of `$top` is the checksum, or the first one. In a sorted archive, it has the first numbers.
-            numbers += (outerPairs(of: nodes[2].node) + [(0, 1)]).map { key, value in
-                first.merging([key: 0, value: 1]) { known, _ in known }
-            }
+        // The last entry of `$top` is the checksum, or the first one. In a sorted archive, it has the first numbers.
+        let pairs = outerPairs(of: nodes[2].node) + [(0, 1)]
+        let numbers = numbersOfFirst(2).flatMap { first in
+            pairs.map { key, value in first.merging([(key, 0), (value, 1)]) { known, _ in known } }
         }
-        return numbers
-            + (0...Self.objectsAfterChecksum).filter { $0 <= nodes.count - 2 }.map { count in
-                [nodes.count - 2 - count: 0, nodes.count - 1 - count: 1]
-            }
+        let others = (0...Self.objectsAfterChecksum).filter { $0 <= nodes.count - 2 }.map { count in
+            [nodes.count - 2 - count: 0, nodes.count - 1 - count: 1]
+        }
+        return [numbers, others]
     }
 
-    /// The indices of `$top`, if it is there, the list of objects and the root by their numbers, if they are the objects from `start` on.
-    private func numbersOfFirst(_ start: Int) -> [Int: Int]? {
+    /// The possible indices of `$top`, if it is there, the list of objects and the root by their numbers, if they are the objects from
+    /// `start` on.
+    private func numbersOfFirst(_ start: Int) -> [[Int: Int]] {
         guard let list = nodes.indices.dropFirst(start).prefix(2).first(where: { nodes[$0].node.kind == .array }),
             list + 1 < nodes.count, nodes[list + 1].node.kind == .dictionary
-        else { return nil }
-        // They have consecutive numbers. Only indexes, which a document adds, have higher ones.
+        else { return [] }
+        // They have consecutive numbers. The root refers to `$top` and to the list.
         let root = nodes[list + 1].node
-        let references = Set((0..<min(root.count, Self.rootLimit)).map { reference(root.count + $0, in: root) })
-        if list == start { return references.max().map { [$0: list, $0 + 1: list + 1] } }
-        return references.filter { references.contains($0 - 1) }.max().map {
-            [$0 - 1: start, $0: list, $0 + 1: list + 1]
-        }
+        let references = (0..<min(root.count, Self.rootLimit)).map { reference(root.count + $0, in: root) }
+        if list == start { return references.map { [$0: list, $0 + 1: list + 1] } }
+        return references.filter { references.contains($0 - 1) }.map { [$0 - 1: start, $0: list, $0 + 1: list + 1] }
     }
 
     private func outerPairs(of node: Node) -> [(Int, Int)] {
@@ -171,13 +174,13 @@ extension ArchiveSalvage {
         return nil
     }
 
-    /// Whether an array is a later version of the list of objects: each uid has the same object, another one behind the list, or none.
+    /// Whether an array is a later version of the list of objects: each uid has the same object, another one between the lists, or none.
     private func isLaterList(_ node: Node) -> Bool {
         guard let list, let known = self.node(list), node.count >= known.count else { return false }
         let null = reference(0, in: node)
         return (0..<known.count).allSatisfy { uid in
             let number = reference(uid, in: node)
-            return number == reference(uid, in: known) || number == null || number > list
+            return number == reference(uid, in: known) || number == null || number > list && number < order.count
         }
     }
 
@@ -247,7 +250,7 @@ extension ArchiveSalvage {
         let count = max(order.count, highestReference + 1)
         guard count - order.count <= Self.lostObjectsPerByte * data.count else { return nil }
         var offsets = order.map { $0.map { nodes[$0].offset } ?? 0 } + Array(repeating: 0, count: count - order.count)
-        offsets[top] = offsets[latestTop(top, topNode)]
+        offsets[top] = offsets[latestTop(top, topNode, before: list.flatMap { order[$0] } ?? 0)]
         return try? KeyedArchive(bytes(offsets, top: root))
     }
 
@@ -272,29 +275,30 @@ extension ArchiveSalvage {
         return nil
     }
 
-    /// Returns the number of the last dictionary with the keys of `$top` to which no object refers: a later version of it.
-    private func latestTop(_ number: Int, _ top: Node) -> Int {
-        let keys = keys(of: top)
-        guard !keys.isEmpty else { return number }
+    /// Returns the number of the last dictionary with the keys of `$top` to which no object refers: a later version of it. The list of
+    /// objects of the same version, which has the index `end`, is behind it.
+    private func latestTop(_ number: Int, _ top: Node, before end: Int) -> Int {
+        guard let keys = keys(of: top) else { return number }
         var referenced: Set<Int> = []
         for node in presentNodes {
             for position in 0..<node.referenceCount { referenced.insert(reference(position, in: node)) }
         }
         return order.indices.last { other in
-            guard other > number, let node = node(other), node.kind == .dictionary, node.count == top.count else {
-                return false
-            }
-            return !referenced.contains(other) && self.keys(of: node) == keys
+            guard other > number, let index = order[other], index < end else { return false }
+            let node = nodes[index].node
+            return node.kind == .dictionary && node.count == top.count && !referenced.contains(other)
+                && self.keys(of: node) == keys
         } ?? number
     }
 
-    /// The keys of `dictionary`; empty if one is long, because very many dictionaries may share it.
-    private func keys(of dictionary: Node) -> [String] {
+    /// The keys of `dictionary`; nil if they are many, or one is long, because very many dictionaries may share it.
+    private func keys(of dictionary: Node) -> [String]? {
+        guard (1...Self.rootLimit).contains(dictionary.count) else { return nil }
         var keys: [String] = []
         for position in 0..<dictionary.count {
             guard let key = node(reference(position, in: dictionary)), key.kind == .ascii || key.kind == .utf16,
                 key.count <= Self.keyLimit
-            else { return [] }
+            else { return nil }
             keys.append(scanner.string(key))
         }
         return keys

@@ -376,6 +376,52 @@ import Testing
         }
     }
 
+    /// A box that has another one twice.
+    final class Twin: Codable {
+        let value: Int
+        let left: Twin?
+        let right: Twin?
+
+        init(_ value: Int, _ inner: Twin?) { (self.value, left, right) = (value, inner, inner) }
+    }
+
+    final class TwinRoot: Codable {
+        var depth: Int
+        var value = 1
+        let kept: [Box]
+
+        init(_ depth: Int) { (self.depth, kept) = (depth, (0..<500).map { Box($0) }) }
+
+        enum CodingKeys: CodingKey { case depth, value, kept, twins }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            depth = try container.decode(Int.self, forKey: .depth)
+            kept = try container.decode([Box].self, forKey: .kept)
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(depth, forKey: .depth)
+            try container.encode(kept, forKey: .kept)
+            try container.encode((0..<depth).reduce(Twin(value, nil)) { Twin($1, $0) }, forKey: .twins)
+        }
+    }
+
+    /// Each way through them would be 2 to the power of the depth steps.
+    @Test(arguments: [1, 40, 200]) func `compares a box that is in others twice once`(depth: Int) throws {
+        try TemporaryFolder.with { folder in
+            let document = ArchiveDocument(root: TwinRoot(depth))
+            try document.save(to: folder["boxes"])
+            #expect(try !document.hasChanges())
+            document.root.value = 2
+            #expect(try document.hasChanges())
+            // The 500 instances that the program has stay in the file.
+            #expect(try document.save().objectsWritten < 2 * depth + 50)
+            #expect(try !document.hasChanges())
+        }
+    }
+
     /// A box that is in itself is encoded as a new one each time.
     final class Ring: Codable {
         var next: Ring?

@@ -29,7 +29,8 @@ import ThoroughSupport
     }
 
     enum Writer: CaseIterable {
-        case encoder, checksum, sorted, sortedChecksum, wide, archiver, document, compacted, indexed, foundation
+        case encoder, checksum, sorted, sortedChecksum, wide, archiver, document, compacted,
+            sortedCompacted, foundationCompacted, indexed, foundation
     }
 
     /// An archive, and the former versions of it in the same file.
@@ -64,16 +65,16 @@ import ThoroughSupport
                 }
                 return versions
             }
-        case .compacted:
-            return try TemporaryFolder.with { folder in
-                let document = ArchiveDocument(root: Shelf(Item.list(20)))
-                try document.save(to: folder["shelf"])
+        case .compacted, .sortedCompacted:
+            if writer == .sortedCompacted { encoder.outputFormatting = .sortedKeys }
+            return try compacted(encoder.encode(Shelf(Item.list(20)))) { (document: ArchiveDocument<Shelf>) in
                 document.root.items.removeFirst(10)
                 document.root.items[0].next = nil
-                try document.save()
-                try document.compact()
-                return [try Data(contentsOf: folder["shelf"])]
             }
+        case .foundationCompacted:
+            let texts = (0..<20).map { "text \($0)" } as NSArray
+            let data = try NSKeyedArchiver.archivedData(withRootObject: texts, requiringSecureCoding: true)
+            return try compacted(data) { (document: ArchiveDocument<[String]>) in document.root[3] = "other" }
         case .indexed:
             return try TemporaryFolder.with { folder in
                 let document = ArchiveDocument(root: Ledger())
@@ -90,6 +91,19 @@ import ThoroughSupport
             return [try NSKeyedArchiver.archivedData(withRootObject: list, requiringSecureCoding: true)]
         }
         return [try encoder.encode(Item.list(12))]
+    }
+
+    private static func compacted<Root: Codable>(
+        _ data: Data, _ change: (ArchiveDocument<Root>) throws -> Void
+    ) throws -> [Data] {
+        try TemporaryFolder.with { folder in
+            try data.write(to: folder["document"])
+            let document = try ArchiveDocument<Root>(contentsOf: folder["document"])
+            try change(document)
+            try document.save()
+            try document.compact()
+            return [try Data(contentsOf: folder["document"])]
+        }
     }
 
     final class Entry: ArchivedFields, ArchiveIndexed {
@@ -122,15 +136,18 @@ import ThoroughSupport
         let versions = try Self.versions(of: writer)
         let data = try #require(versions.last)
         let slots = try versions.map { try Self.slots($0) }
+        let roots = try versions.map { try KeyedArchive($0).root.uid }
         let count = data.count
         let step = max(1, count / 150)
         var wholeCount = 0
         for length in stride(from: 0, through: count, by: step) {
             guard let salvaged = try? KeyedArchive(salvaging: data.prefix(length)) else { continue }
             let found = try Self.slots(of: salvaged)
-            // Some version of the file has all these objects under these uids.
-            let isOfOne = slots.contains { all in
+            // Some version of the file has all these objects under these uids, and this root.
+            let root = salvaged.root
+            let isOfOne = zip(slots, roots).contains { all, known in
                 found.count <= all.count && zip(found, all).allSatisfy { $0 == nil || $0 == $1 }
+                    && (root.uid == nil || root.uid == known)
             }
             #expect(isOfOne, "cut after \(length) of \(count) bytes")
             if found == slots.last { wholeCount += 1 }
@@ -220,6 +237,25 @@ import ThoroughSupport
         let first = [top, list, try value("$top"), references(list)[0]]
         let leaves = root.filter { bytes[offsets[$0]] >> 4 != 0xD }
         return (references(list).map(end), (first + leaves).map { own[$0] }.max() ?? 0)
+    }
+
+    /// A table can have bytes that look like a list of objects.
+    @Test(arguments: 0..<60) func `is whole without the end of the table, whatever its bytes are`(number: Int) throws {
+        let names = (0..<12).map { String(repeating: "a", count: ($0 * number) % 23) + "\($0)" }
+        let data = try ArchiveEncoder().encode(["names": names, String(repeating: "k", count: number): ["b"]])
+        let table = data.suffix(8).reduce(0) { $0 << 8 | Int($1) }
+        let original = try Self.slots(data)
+        for cut in stride(from: table, to: data.count, by: 5) {
+            let salvaged = try KeyedArchive(salvaging: data.prefix(cut))
+            #expect(try Self.slots(of: salvaged) == original && salvaged.problems().isEmpty, "\(cut)")
+        }
+    }
+
+    @Test func `is an error for a checksum under its own value, and for a file of zeros`() throws {
+        let bytes = hex("62706c6973743030 5624637263363448 0000000000000000 d10505 a104 d206070203")
+        #expect(throws: KeyedArchiveError.self) { try KeyedArchive(salvaging: Data(bytes)) }
+        let zeros = Data(bytes[..<24]) + Data(count: 10_000_000)
+        #expect(throws: KeyedArchiveError.self) { try KeyedArchive(salvaging: zeros) }
     }
 
     @Test func `is an error for other bytes, and for a file without the list of objects`() throws {

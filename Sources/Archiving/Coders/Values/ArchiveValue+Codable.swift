@@ -26,10 +26,12 @@ extension DecodingFrame {
 extension ArchiveContents {
     /// Returns a reference to the object `node` of the property list.
     ///
-    /// Writers store objects in the order of their references. Then the search takes O(log *n*) time, otherwise O(*n*),
-    /// where *n* is the number of objects.
+    /// Writers store objects in the order of their references, encoders all but the last three. Then the search takes O(log *n*) time,
+    /// otherwise O(*n*), where *n* is the number of objects.
     fileprivate func reference(to node: Node) throws(KeyedArchiveError) -> Int? {
-        let first = firstIndex(below: list.objectCount) { (try? list.offset(of: $0)) ?? .max >= node.payload }
+        let first = firstIndex(below: max(0, list.objectCount - 3)) {
+            (try? list.offset(of: $0)) ?? .max >= node.payload
+        }
         if isNode(node, first - 1) { return first - 1 }
         try countWork(list.objectCount)
         return (0..<list.objectCount).first { isNode(node, $0) }

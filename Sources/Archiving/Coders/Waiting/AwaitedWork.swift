@@ -216,7 +216,10 @@ extension AwaitedWork {
     var hasLeftOver: Bool { !leftOver.isEmpty }
 
     func leave(_ first: WaitingValues.Number, of index: DecodedInstanceTable.Index) {
-        leftOver[index] = (leftOver[index] ?? []) + inOrder(first)
+        var all = leftOver[index] ?? []
+        leftOver[index] = nil
+        all += inOrder(first)
+        leftOver[index] = all
     }
 
     /// Returns the values that waited for the instance with the entry `index`: for earlier attempts to decode it, and `waiting` with
