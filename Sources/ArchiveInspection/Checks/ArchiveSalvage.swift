@@ -18,7 +18,7 @@ extension KeyedArchive {
     ///
     /// Archives of encoders, documents and Cocoa begin with the list of the objects by uid and the names of the format, about four bytes
     /// for each object. A file without them cannot be opened. A file that a document has saved several times has the objects of the
-    /// last version that is whole. Archives that were made from a property list, or edited, end with the list.
+    /// last version that is whole. Archives from a property list, and edited ones, end with the list.
     ///
     /// An archive that opens, and has fewer problems as it is, is opened as it is.
     ///
