@@ -64,6 +64,7 @@ private struct ArchiveSalvage {
     private static let objectsAfterChecksum = 8
     /// The maximum number of entries of a root, or of `$top`, that is looked at.
     private static let rootLimit = 32
+    private static let rootCandidates = 2
     private static let offsetSizes = [1, 2, 3, 4, 8]
     private static let comparedEntries = 4
     private static let lostObjectsPerByte = 2
@@ -125,11 +126,14 @@ extension ArchiveSalvage {
         guard let list = nodes.indices.dropFirst(start).prefix(2).first(where: { nodes[$0].node.kind == .array }),
             list + 1 < nodes.count, nodes[list + 1].node.kind == .dictionary
         else { return [] }
-        // They have consecutive numbers. The root refers to `$top` and to the list.
+        // They have consecutive numbers, the highest ones but for the indexes of a document. The root refers to `$top` and the list.
         let root = nodes[list + 1].node
         let references = (0..<min(root.count, Self.rootLimit)).map { reference(root.count + $0, in: root) }
-        if list == start { return references.map { [$0: list, $0 + 1: list + 1] } }
-        return references.filter { references.contains($0 - 1) }.map { [$0 - 1: start, $0: list, $0 + 1: list + 1] }
+        let hasTop = list > start
+        let numbers = references.filter { !hasTop || references.contains($0 - 1) }.sorted(by: >)
+        return numbers.prefix(Self.rootCandidates).map { number in
+            hasTop ? [number - 1: start, number: list, number + 1: list + 1] : [number: list, number + 1: list + 1]
+        }
     }
 
     private func outerPairs(of node: Node) -> [(Int, Int)] {
