@@ -14,7 +14,7 @@ extension KeyedArchive {
     /// ```
     ///
     /// A string literal is one key, also if it has a “.”: `archive["root.name"]` is `nil`, and `archive["root", "name"]` the name. Only
-    /// ``init(_:)`` parses a text.
+    /// ``init(_:)-(String)`` parses a text.
     public struct Path: Hashable, Sendable {
         /// One step from a value to a value inside it.
         public enum Step: Hashable, Sendable {
