@@ -160,7 +160,7 @@ extension ArchiveSalvage {
             result.order.append(index)
         }
         for (number, index) in known.sorted(by: { $0.key < $1.key }) where number >= result.order.count {
-            guard number < Self.lostObjectsPerByte * data.count else { return self }
+            guard number / Self.lostObjectsPerByte < data.count else { return self }
             result.order += Array(repeating: nil, count: number - result.order.count) + [index]
         }
         result.removeOtherBytes()
@@ -226,7 +226,9 @@ extension ArchiveSalvage {
     }
 
     private func reference(_ position: Int, in node: Node) -> Int {
-        Int(scanner.bytes.number(at: node.payload + position * referenceSize, size: referenceSize))
+        let number = scanner.bytes.number(at: node.payload + position * referenceSize, size: referenceSize)
+        // A higher number has no object, also if an Int has 32 bits.
+        return Int(min(number, UInt64(Int32.max - 1)))
     }
 
     private func node(_ number: Int) -> Node? {
@@ -252,7 +254,7 @@ extension ArchiveSalvage {
         guard let root, let top = entry("$top", of: root), let topNode = node(top) else { return nil }
         // Lost objects keep their numbers, and have no place.
         let count = max(order.count, highestReference + 1)
-        guard count - order.count <= Self.lostObjectsPerByte * data.count else { return nil }
+        guard (count - order.count) / Self.lostObjectsPerByte <= data.count else { return nil }
         var offsets = order.map { $0.map { nodes[$0].offset } ?? 0 } + Array(repeating: 0, count: count - order.count)
         offsets[top] = offsets[latestTop(top, topNode, before: list.flatMap { order[$0] } ?? 0)]
         return try? KeyedArchive(bytes(offsets, top: root))
